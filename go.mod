@@ -1,0 +1,3 @@
+module rea.example
+
+go 1.26.0
