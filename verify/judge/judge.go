@@ -1,0 +1,193 @@
+package judge
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-json"
+
+	"rea.example/verify/workspace"
+)
+
+// Files are what the committed folder holds and the prepared one must hold
+// unchanged.
+var Files = []string{"package.json", "package-lock.json", "verdict.mjs", "complete.mjs"}
+
+// Judge is a prepared set of packages.
+type Judge struct {
+	Dir  string // scripts beside node_modules
+	Node string // the node executable
+	// Version is what node says of itself, and Packages the versions that the
+	// installed packages say of themselves.
+	Version  string
+	Packages []Package
+}
+
+// Package is one of the packages that the judge is made of.
+type Package struct{ Name, Version string }
+
+// Source is the committed folder.
+func Source(root string) string { return filepath.Join(root, "containers", "npm-har") }
+
+// Home is the prepared folder.
+func Home() (string, error) { return workspace.Cache("npm-har") }
+
+// Prepare copies the committed scripts to home and lets npm install what the
+// lock names: once, unless something is missing or differs.
+func Prepare(ctx context.Context, root string) error {
+	home, err := Home()
+	if err != nil {
+		return err
+	}
+	if _, err := open(ctx, Source(root), home); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(home, 0o755); err != nil {
+		return err
+	}
+	for _, name := range Files {
+		data, err := os.ReadFile(filepath.Join(Source(root), name))
+		if err != nil {
+			return fmt.Errorf("judge: %w", err)
+		}
+		if err := os.WriteFile(filepath.Join(home, name), data, 0o644); err != nil {
+			return fmt.Errorf("judge: %w", err)
+		}
+	}
+	npm := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
+	npm.Dir = home
+	if out, err := npm.CombinedOutput(); err != nil {
+		return fmt.Errorf("judge: npm ci: %w\n%s", err, out)
+	}
+	_, err = open(ctx, Source(root), home)
+	return err
+}
+
+// Open finds the prepared judge. Its error is the reason why there is none.
+func Open(ctx context.Context, root string) (*Judge, error) {
+	home, err := Home()
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, Source(root), home)
+}
+
+func open(ctx context.Context, source, home string) (*Judge, error) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, errors.New("judge: no node on this machine")
+	}
+	for _, name := range Files {
+		committed, err := os.ReadFile(filepath.Join(source, name))
+		if err != nil {
+			return nil, fmt.Errorf("judge: %w", err)
+		}
+		prepared, err := os.ReadFile(filepath.Join(home, name))
+		if err != nil || !bytes.Equal(committed, prepared) {
+			return nil, fmt.Errorf("judge: %s is not prepared in the cache: run `go tool mage verify:judge`", name)
+		}
+	}
+	j := &Judge{Dir: home, Node: node}
+	if j.Packages, err = installed(home); err != nil {
+		return nil, err
+	}
+	out, err := exec.CommandContext(ctx, node, "--version").Output()
+	if err != nil {
+		return nil, fmt.Errorf("judge: node --version: %w", err)
+	}
+	j.Version = strings.TrimSpace(string(out))
+	return j, nil
+}
+
+// installed reads which versions the packages have that package.json pins, and
+// refuses any other.
+func installed(home string) ([]Package, error) {
+	var manifest struct {
+		Dependencies map[string]string `json:"dependencies"`
+	}
+	if err := readJSON(filepath.Join(home, "package.json"), &manifest); err != nil {
+		return nil, err
+	}
+	var packages []Package
+	for _, name := range slices.Sorted(maps.Keys(manifest.Dependencies)) {
+		var p Package
+		err := readJSON(filepath.Join(home, "node_modules", filepath.FromSlash(name), "package.json"), &p)
+		if err != nil {
+			return nil, fmt.Errorf("judge: npm package %s is not installed: run `go tool mage verify:judge`", name)
+		}
+		if want := manifest.Dependencies[name]; p.Version != want {
+			return nil, fmt.Errorf("judge: npm package %s is %s, pinned %s", name, p.Version, want)
+		}
+		packages = append(packages, p)
+	}
+	return packages, nil
+}
+
+// Verdict is the judge's word on one capture.
+type Verdict struct {
+	File    string `json:"file"`
+	Verdict string `json:"verdict"` // accept, reject, or none where the judge itself failed
+	Stage   string `json:"stage"`   // utf8, json, duplicate, schema, version
+	Pointer string `json:"pointer"`
+	Keyword string `json:"keyword"`
+	Error   string `json:"error"`
+	All     []struct {
+		Pointer string `json:"pointer"`
+		Keyword string `json:"keyword"`
+	} `json:"all"`
+}
+
+// Verdicts judges the files, in one process, in their order.
+func (j *Judge) Verdicts(ctx context.Context, paths []string) ([]Verdict, error) {
+	cmd := exec.CommandContext(ctx, j.Node, append([]string{filepath.Join(j.Dir, "verdict.mjs")}, paths...)...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("judge: verdict.mjs: %w\n%s", err, stderr.Bytes())
+	}
+	return readVerdicts(out, paths)
+}
+
+func readVerdicts(out []byte, paths []string) ([]Verdict, error) {
+	var verdicts []Verdict
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var v Verdict
+		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
+			return nil, fmt.Errorf("judge: %w", err)
+		}
+		if i := len(verdicts); i >= len(paths) || v.File != paths[i] {
+			return nil, errors.New("judge: a verdict on a file that was not asked about")
+		}
+		verdicts = append(verdicts, v)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
+	if len(verdicts) != len(paths) {
+		return nil, fmt.Errorf("judge: %d verdicts on %d files", len(verdicts), len(paths))
+	}
+	return verdicts, nil
+}
+
+func readJSON(path string, into any) error {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		return fmt.Errorf("judge: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+package product
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"rea.example/verify/corpus"
+	"rea.example/verify/workspace"
+)
+
+// Product is a built program.
+type Product struct {
+	Path    string // of the executable
+	SHA256  string // of its bytes
+	Version string // what `rea version` says first
+}
+
+// Build compiles the program as it is published, with the product module's own
+// choice of dependencies (the workspace would lift them to the workbench's), and
+// puts it into the cache folder.
+func Build(ctx context.Context, root string) (*Product, error) {
+	path, err := workspace.Cache("bin", "rea")
+	if err != nil {
+		return nil, err
+	}
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "rea"), "-trimpath", "-o", path, ".")
+	build.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("product: build: %w\n%s", err, out)
+	}
+	return Open(ctx, path)
+}
+
+// Open takes an executable that is already there.
+func Open(ctx context.Context, path string) (*Product, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("product: %w", err)
+	}
+	p := &Product{Path: path, SHA256: corpus.Digest(data)}
+	out, err := p.Run(ctx, "version")
+	if err != nil {
+		return nil, err
+	}
+	if out.Exit != 0 {
+		return nil, fmt.Errorf("product: `rea version` ended with status %d", out.Exit)
+	}
+	p.Version, _, _ = strings.Cut(strings.TrimSpace(string(out.Stdout)), "\n")
+	return p, nil
+}
+
+// Output is one finished run.
+type Output struct {
+	Exit           int
+	Stdout, Stderr []byte
+}
+
+// commandTime is far over the product's own deadline: past it, the run itself
+// is the finding.
+const commandTime = 2 * time.Minute
+
+// Run runs the program. A status other than 0 is not an error; a program that
+// could not be run, or that a signal ended, is.
+func (p *Product) Run(ctx context.Context, args ...string) (Output, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, p.Path, args...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	out := Output{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.Exited() {
+		out.Exit = exit.ExitCode()
+		return out, nil
+	}
+	if err != nil {
+		return out, fmt.Errorf("product: run: %w", errors.Join(err, ctx.Err()))
+	}
+	return out, nil
+}

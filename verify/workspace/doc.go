@@ -1,0 +1,6 @@
+// Package workspace knows where things are: the root of the two modules, and
+// the cache folder that holds everything the workbench makes.
+//
+// It promises that nothing built, downloaded or reported lands in the source
+// tree. It will never change a file of either module.
+package workspace
