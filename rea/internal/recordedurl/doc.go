@@ -1,0 +1,20 @@
+// Package recordedurl is the one place that reads a URL somebody recorded, and
+// it reads it for one reason: to find the user name and password in it.
+//
+// A URL is read in two ways at once. The text reading takes the generic syntax
+// of RFC 3986 section 3.2 literally: an authority begins after "//", ends
+// before "/", "?" or "#", and its userinfo ends at the last "@". The client
+// reading is the one of the WHATWG URL Standard, which forgives nearly every
+// spelling of a web address: missing or surplus slashes, backslashes, and
+// tabs and line ends anywhere. Where both agree on what the userinfo is, exactly
+// those bytes can be cut. Where the client reading finds credentials and the
+// text reading gives no safe span for them, or the two contradict each other,
+// there is nothing that could be cut with a good conscience, and the whole
+// text is unsafe.
+//
+// It promises that no credential which a WHATWG client would see in an http,
+// https, ws, wss or ftp URL is left after its answer was applied, and that text
+// without an "@" is never touched. It never resolves, normalises, re-serialises
+// or fetches anything, and it makes no guess about secrets in paths, queries
+// or fragments.
+package recordedurl

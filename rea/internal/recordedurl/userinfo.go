@@ -1,0 +1,108 @@
+package recordedurl
+
+import "strings"
+
+// Finding is what a text says about credentials.
+type Finding uint8
+
+const (
+	// Clean text holds no credentials and stays as it is.
+	Clean Finding = iota
+	// Userinfo can be cut out of the text, the rest staying byte for byte.
+	Userinfo
+	// Unsafe text must be excluded as a whole.
+	Unsafe
+)
+
+// Inspect finds the userinfo of a recorded URL in decoded text (WTF-8). With
+// Userinfo, text[start:end] is the userinfo and its "@"; with the other
+// findings both are zero. The text may be a whole URL, a reference that begins
+// with "//", or anything else.
+func Inspect(text string) (f Finding, start, end int) {
+	if strings.IndexByte(text, '@') < 0 {
+		return Clean, 0, 0
+	}
+	start, end, ok := userinfoSpan(text)
+	if !ok {
+		return clientFinding(text), 0, 0
+	}
+	// What is left must be clean by itself. In "https://u:p@/x@h/" the cut
+	// leaves "https:///x@h/", where a client finds the user x; in
+	// "https://u:p@x:q/s@h/" the password held a slash and half of it remains.
+	if clientFinding(text[:start]+text[end:]) != Clean {
+		return Unsafe, 0, 0
+	}
+	// A backslash ends the authority for a client and not for RFC 3986: in
+	// "https://u:p@h\@i/" one sees the host h, the other i.
+	if strings.IndexByte(text[start:end], '\\') >= 0 && !foreignScheme(text) {
+		return Unsafe, 0, 0
+	}
+	return Userinfo, start, end
+}
+
+// Cut applies Inspect: it gives the text without its userinfo, the same text
+// when it is clean, or the empty string when the whole text is unsafe.
+func Cut(text string) (string, Finding) {
+	f, start, end := Inspect(text)
+	switch f {
+	case Userinfo:
+		return text[:start] + text[end:], f
+	case Unsafe:
+		return "", f
+	}
+	return text, f
+}
+
+// userinfoSpan is the text reading: optional characters up to U+0020, an
+// optional scheme, "//", and then what stands before the last "@" of the
+// authority (RFC 3986 sections 3.1 and 3.2).
+func userinfoSpan(text string) (start, end int, ok bool) {
+	start = skipBlank(text)
+	if n := schemeLen(text[start:]); n > 0 {
+		start += n + len(":")
+	}
+	if !strings.HasPrefix(text[start:], "//") {
+		return 0, 0, false
+	}
+	start += len("//")
+	authority := text[start:]
+	if i := strings.IndexAny(authority, "/?#"); i >= 0 {
+		authority = authority[:i]
+	}
+	at := strings.LastIndexByte(authority, '@')
+	return start, start + at + 1, at >= 0
+}
+
+// skipBlank counts the leading C0 controls and spaces.
+func skipBlank(text string) int {
+	i := 0
+	for i < len(text) && text[i] <= ' ' {
+		i++
+	}
+	return i
+}
+
+// schemeLen is the length of an RFC 3986 scheme that a colon follows, or 0.
+func schemeLen(s string) int {
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		switch {
+		case 'a' <= c && c <= 'z':
+		case i > 0 && ('0' <= s[i] && s[i] <= '9' || s[i] == '+' || s[i] == '-' || s[i] == '.'):
+		case i > 0 && s[i] == ':':
+			return i
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// foreignScheme says that the text names a scheme for which a backslash is an
+// ordinary character. A reference without a scheme is resolved against the
+// page it was recorded on, so it does not.
+func foreignScheme(text string) bool {
+	text = text[skipBlank(text):]
+	n := schemeLen(text)
+	return n > 0 && !webScheme(text[:n]) && !asciiEqual(text[:n], "file")
+}
