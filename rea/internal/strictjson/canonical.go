@@ -1,0 +1,136 @@
+package strictjson
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/tree"
+)
+
+// AppendCanonical appends the RFC 8785 form of a value: no white space, members
+// in the order of the UTF-16 code units of their decoded names. A number too
+// large for a double becomes null, as in ECMAScript; a caller that wants the
+// same for every number that is not Safe says so in the tree.
+func AppendCanonical(dst []byte, v *tree.Value) []byte {
+	switch v.Kind {
+	case tree.False:
+		return append(dst, "false"...)
+	case tree.True:
+		return append(dst, "true"...)
+	case tree.Number:
+		return AppendNumber(dst, v.Text.S)
+	case tree.String:
+		return AppendText(dst, v.Text)
+	case tree.Array:
+		dst = append(dst, '[')
+		for i := range v.Items {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = AppendCanonical(dst, &v.Items[i])
+		}
+		return append(dst, ']')
+	case tree.Object:
+		return appendObject(dst, v.Items)
+	}
+	return append(dst, "null"...)
+}
+
+// member is a key of an object and the index of its value.
+type member struct {
+	key string
+	i   int
+}
+
+func (m member) compare(n member) int {
+	// Names are unique in what Check accepted; the index is for what was made.
+	return cmp.Or(tree.CompareUTF16(m.key, n.key), cmp.Compare(m.i, n.i))
+}
+
+func appendObject(dst []byte, items []tree.Value) []byte {
+	var room [24]member
+	order := room[:0]
+	sorted := true
+	for i := range items {
+		m := member{items[i].Name.Decode(), i}
+		sorted = sorted && (i == 0 || order[i-1].compare(m) < 0)
+		order = append(order, m)
+	}
+	if !sorted {
+		slices.SortFunc(order, member.compare)
+	}
+	dst = append(dst, '{')
+	for k, m := range order {
+		if k > 0 {
+			dst = append(dst, ',')
+		}
+		v := &items[m.i]
+		dst = append(AppendText(dst, v.Name), ':')
+		dst = AppendCanonical(dst, v)
+	}
+	return append(dst, '}')
+}
+
+// AppendValue appends the canonical form of a value made in Go: nil, bool, int,
+// int64, string (decoded text), []any, []string, []int, map[string]any,
+// tree.Value or *tree.Value. It panics at any other type, which is a mistake in
+// the program and not in its input. A nil slice is an empty array.
+func AppendValue(dst []byte, v any) []byte {
+	switch v := v.(type) {
+	case nil:
+		return append(dst, "null"...)
+	case bool:
+		return strconv.AppendBool(dst, v)
+	case int:
+		return appendInt(dst, int64(v))
+	case int64:
+		return appendInt(dst, v)
+	case string:
+		return AppendString(dst, v)
+	case []any:
+		return appendArray(dst, v, AppendValue)
+	case []string:
+		return appendArray(dst, v, AppendString)
+	case []int:
+		return appendArray(dst, v, func(dst []byte, i int) []byte { return appendInt(dst, int64(i)) })
+	case map[string]any:
+		dst = append(dst, '{')
+		for i, k := range slices.SortedFunc(maps.Keys(v), tree.CompareUTF16) {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = AppendValue(append(AppendString(dst, k), ':'), v[k])
+		}
+		return append(dst, '}')
+	case tree.Value:
+		return AppendCanonical(dst, &v)
+	case *tree.Value:
+		if v == nil {
+			return append(dst, "null"...)
+		}
+		return AppendCanonical(dst, v)
+	}
+	panic(fmt.Sprintf("strictjson: no canonical form for a %T", v))
+}
+
+func appendArray[T any](dst []byte, items []T, appendItem func([]byte, T) []byte) []byte {
+	dst = append(dst, '[')
+	for i, v := range items {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendItem(dst, v)
+	}
+	return append(dst, ']')
+}
+
+func appendInt(dst []byte, i int64) []byte {
+	if -limits.SafeInteger <= i && i <= limits.SafeInteger {
+		return strconv.AppendInt(dst, i, 10)
+	}
+	return AppendNumber(dst, strconv.FormatInt(i, 10))
+}
