@@ -1,0 +1,150 @@
+package source
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// roomPrefix begins the name of every room, so that a person who finds one
+// knows whose it is, and so that sweep does.
+const roomPrefix = "rea-web-capture-"
+
+// The sweep is a courtesy and must stay cheap: a crowded temporary directory
+// is looked at only so far, and only so many rooms are tried.
+const (
+	sweepEntries = 4096
+	sweepRooms   = 32
+)
+
+// residuePaths is how many left-over paths a Residue names.
+const residuePaths = 32
+
+// Room is a private directory, mode 0700 under os.TempDir, in which the files
+// of one call live.
+type Room struct {
+	path  string
+	owner *os.File // tells other processes that this room is in use
+	files []*os.File
+}
+
+// Residue is the error of a room that could not be removed wholly.
+type Residue struct {
+	Paths []string // what is still there, the room itself first
+}
+
+func (r *Residue) Error() string {
+	return "private files remain: " + strings.Join(r.Paths, ", ")
+}
+
+// NewRoom makes a room, and removes rooms whose owner was killed.
+func NewRoom() (*Room, error) {
+	parent, err := filepath.Abs(os.TempDir())
+	if err != nil {
+		return nil, err
+	}
+	sweep(parent)
+	for range 8 {
+		path, err := os.MkdirTemp(parent, roomPrefix)
+		if err != nil {
+			return nil, err
+		}
+		// A sweep of another process may take the directory before it is
+		// marked as owned; that room is lost, and the next one is tried.
+		owner, err := own(path)
+		if err == nil {
+			return &Room{path: path, owner: owner}, nil
+		}
+		if !errors.Is(err, errTaken) {
+			return nil, errors.Join(err, os.RemoveAll(path))
+		}
+	}
+	return nil, errTaken
+}
+
+// errTaken says that a sweep was faster than the owner.
+var errTaken = errors.New("the private directory was taken away")
+
+// Path is the room's absolute path. Nothing is there after Unlink.
+func (r *Room) Path() string { return r.path }
+
+// Create makes a new file, mode 0600, for reading and writing. The room closes
+// it at the latest when it is closed itself.
+func (r *Room) Create(name string) (*os.File, error) {
+	f, err := os.OpenFile(filepath.Join(r.path, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	r.files = append(r.files, f)
+	return f, nil
+}
+
+// Unlink removes the names of the room and of all that is in it, where the
+// system can do so under open files: from then on nothing is left behind even
+// when every process of the call is killed. A child whose working directory is
+// the room keeps working. On Windows it leaves the removal to Close.
+func (r *Room) Unlink() error {
+	if !unlinksOpenFiles {
+		return nil
+	}
+	return os.RemoveAll(r.path)
+}
+
+// Close closes the room's files, removes what has a name, and confirms that
+// nothing is left. Its error is a *Residue that names what is. A second call
+// looks again.
+func (r *Room) Close() error {
+	for _, f := range r.files {
+		f.Close() // an error, as of a file closed by its user, leaves nothing behind
+	}
+	r.files = nil
+	if r.owner != nil {
+		// Held until here, released before: Windows refuses to remove an open
+		// directory, elsewhere the name is gone a moment later.
+		r.owner.Close()
+		r.owner = nil
+	}
+	// Whether it worked is asked of the file system, not of the removal.
+	_ = os.RemoveAll(r.path)
+	if _, err := os.Lstat(r.path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return &Residue{Paths: append([]string{r.path}, contents(r.path)...)}
+}
+
+// contents lists what is below path, as far as it can be seen.
+func contents(path string) []string {
+	var found []string
+	// What cannot be listed is covered by the name of its directory.
+	_ = filepath.WalkDir(path, func(p string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return fs.SkipDir
+		}
+		if p != path {
+			found = append(found, p)
+		}
+		if len(found) == residuePaths-1 {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return found
+}
+
+// sweep removes the rooms in parent that nobody owns any more. Whatever goes
+// wrong is left for the next sweep: it is not this call's business.
+func sweep(parent string) {
+	dir, err := os.Open(parent)
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(sweepEntries)
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, roomPrefix) })
+	for _, name := range names[:min(len(names), sweepRooms)] {
+		disown(filepath.Join(parent, name))
+	}
+}
