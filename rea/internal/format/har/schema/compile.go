@@ -1,0 +1,302 @@
+package schema
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/tree"
+)
+
+// kinds is a set of JSON types, one bit for each tree.Kind and one for "integer".
+type kinds uint8
+
+const integer kinds = 1 << 7
+
+func kind(k tree.Kind) kinds { return 1 << k }
+
+var typeNames = map[string]kinds{
+	"null":    kind(tree.Null),
+	"boolean": kind(tree.False) | kind(tree.True),
+	"number":  kind(tree.Number),
+	"integer": integer,
+	"string":  kind(tree.String),
+	"array":   kind(tree.Array),
+	"object":  kind(tree.Object),
+}
+
+// rule is one compiled schema.
+type rule struct {
+	// at is ajv's path of the schema, to which an error adds its keyword.
+	at string
+
+	types kinds // what the type keyword admits; 0 where there is none
+	// lateType: ajv tests a lone type together with the keywords that are for this
+	// type only, and so complains of it after $ref and oneOf.
+	lateType bool
+	typeWord any // the type keyword's value
+
+	ref   *rule
+	oneOf []*rule
+
+	pattern     func(string) bool
+	patternText string
+	format      func(string) bool
+	formatName  string
+
+	items *rule
+
+	properties []property
+	// byLength lists, for a length of a name, the properties that have such a
+	// name, as indexes. It's all the hashing that names this few need.
+	byLength [][]uint8
+	required []string
+	needed   uint64 // the required properties, a bit for each index
+}
+
+// property is a member that the schema names. Its rule is nil where the name is
+// only required.
+type property struct {
+	name string
+	rule *rule
+}
+
+// compiler turns the files of a directory into rules, each file once.
+type compiler struct {
+	files map[string]tree.Value // by file name
+	done  map[string]*rule
+}
+
+func compile(fsys fs.FS) (*schemas, error) {
+	names, err := fs.Glob(fsys, "har-schema-2.0.0/*.json")
+	if err != nil {
+		return nil, err
+	}
+	c := compiler{files: map[string]tree.Value{}, done: map[string]*rule{}}
+	for _, name := range names {
+		src, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		v, err := strictjson.Parse(src, limits.CaptureDepth)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		c.files[path.Base(name)] = v
+	}
+	document, err := c.file("har.json")
+	if err != nil {
+		return nil, err
+	}
+	s := &schemas{document: document}
+	s.entries = document.member("log").member("entries")
+	if s.entries != nil {
+		s.entry = s.entries.items.target()
+	}
+	s.postDataText = s.entry.member("request").member("postData").member("text")
+	if s.postDataText == nil {
+		return nil, fmt.Errorf("har.json does not lead to entries and their postData.text")
+	}
+	return s, nil
+}
+
+// member is the rule of a property, behind any reference; nil if there is none.
+func (r *rule) member(name string) *rule {
+	if r = r.target(); r == nil {
+		return nil
+	}
+	if i := r.lookup(name); i >= 0 {
+		return r.properties[i].rule
+	}
+	return nil
+}
+
+// target follows a reference.
+func (r *rule) target() *rule {
+	if r != nil && r.ref != nil {
+		return r.ref
+	}
+	return r
+}
+
+// file compiles a whole file. ajv inlines a schema that refers to no other, and
+// then its errors name the file; others are functions, whose errors begin with "#".
+func (c *compiler) file(name string) (*rule, error) {
+	if r, ok := c.done[name]; ok {
+		return r, nil
+	}
+	v, ok := c.files[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no %s", name)
+	}
+	at := "#"
+	if !refers(&v) {
+		at = name + "#"
+	}
+	r := new(rule)
+	c.done[name] = r
+	if err := c.schema(r, &v, at); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
+
+// refers says whether a $ref stands anywhere in a schema.
+func refers(v *tree.Value) bool {
+	for i := range v.Items {
+		if v.Items[i].Name.Is("$ref") || refers(&v.Items[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *compiler) schema(r *rule, v *tree.Value, at string) error {
+	r.at = at
+	if v.Kind != tree.Object {
+		return fmt.Errorf("%s is not an object", at)
+	}
+	for i := range v.Items {
+		word := v.Items[i].Name.Decode()
+		if err := c.keyword(r, word, &v.Items[i]); err != nil {
+			return fmt.Errorf("%s/%s: %w", at, word, err)
+		}
+	}
+	if err := r.index(); err != nil {
+		return err
+	}
+	switch r.types {
+	case kind(tree.String):
+		r.lateType = r.pattern != nil || r.format != nil
+	case kind(tree.Array):
+		r.lateType = r.items != nil
+	case kind(tree.Object):
+		r.lateType = len(r.required) > 0 || len(r.properties) > 0
+	}
+	return nil
+}
+
+func (c *compiler) keyword(r *rule, word string, v *tree.Value) (err error) {
+	switch word {
+	case "$id", "$schema", "optional", "min", "unique":
+		// ajv ignores these: two identify, the others are not JSON Schema's.
+	case "type":
+		r.typeWord, r.types, err = types(v)
+	case "$ref":
+		name, isFile := strings.CutSuffix(text(v), "#")
+		if !isFile {
+			return fmt.Errorf("only whole files can be referred to")
+		}
+		r.ref, err = c.file(name)
+	case "oneOf":
+		if v.Kind != tree.Array || len(v.Items) == 0 {
+			return fmt.Errorf("not a list of schemas")
+		}
+		for i := range v.Items {
+			branch := new(rule)
+			if err := c.schema(branch, &v.Items[i], fmt.Sprintf("%s/oneOf/%d", r.at, i)); err != nil {
+				return err
+			}
+			r.oneOf = append(r.oneOf, branch)
+		}
+	case "pattern":
+		r.patternText = text(v)
+		if r.pattern = patterns[r.patternText]; r.pattern == nil {
+			return fmt.Errorf("no matcher for this pattern")
+		}
+	case "format":
+		r.formatName = text(v)
+		if r.format = formats[r.formatName]; r.format == nil {
+			return fmt.Errorf("no matcher for this format")
+		}
+	case "items":
+		r.items = new(rule)
+		return c.schema(r.items, v, r.at+"/items")
+	case "required":
+		if v.Kind != tree.Array {
+			return fmt.Errorf("not a list of names")
+		}
+		for i := range v.Items {
+			r.required = append(r.required, text(&v.Items[i]))
+		}
+	case "properties":
+		return c.properties(r, v)
+	default:
+		return fmt.Errorf("unknown keyword")
+	}
+	return err
+}
+
+func (c *compiler) properties(r *rule, v *tree.Value) error {
+	if v.Kind != tree.Object {
+		return fmt.Errorf("not an object")
+	}
+	for i := range v.Items {
+		name := v.Items[i].Name.Decode()
+		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+			return fmt.Errorf("a name that a path would have to escape")
+		}
+		p := property{name, new(rule)}
+		if err := c.schema(p.rule, &v.Items[i], r.at+"/properties/"+name); err != nil {
+			return err
+		}
+		r.properties = append(r.properties, p)
+	}
+	return nil
+}
+
+func types(v *tree.Value) (word any, set kinds, err error) {
+	list := v.Items
+	if v.Kind == tree.String {
+		word, list = text(v), []tree.Value{*v}
+	} else {
+		names := make([]any, len(list))
+		for i := range list {
+			names[i] = text(&list[i])
+		}
+		word = names
+	}
+	for i := range list {
+		k, ok := typeNames[text(&list[i])]
+		if !ok {
+			return nil, 0, fmt.Errorf("unknown type")
+		}
+		set |= k
+	}
+	if set == 0 {
+		return nil, 0, fmt.Errorf("no type")
+	}
+	return word, set, nil
+}
+
+// index makes the table by which valid finds a member's property.
+func (r *rule) index() error {
+	for _, name := range r.required {
+		if !slices.ContainsFunc(r.properties, func(p property) bool { return p.name == name }) {
+			r.properties = append(r.properties, property{name: name})
+		}
+	}
+	if len(r.properties) > 64 {
+		return fmt.Errorf("%s names more than 64 members", r.at)
+	}
+	for i, p := range r.properties {
+		for len(r.byLength) <= len(p.name) {
+			r.byLength = append(r.byLength, nil)
+		}
+		r.byLength[len(p.name)] = append(r.byLength[len(p.name)], uint8(i))
+		if slices.Contains(r.required, p.name) {
+			r.needed |= 1 << i
+		}
+	}
+	return nil
+}
+
+// text is the text of a string in a schema file, else "".
+func text(v *tree.Value) string {
+	s, _ := v.Str()
+	return s
+}
