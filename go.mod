@@ -3,8 +3,8 @@ module rea.example
 go 1.26.0
 
 require (
-	github.com/goccy/go-json v0.12.0 // indirect
-	github.com/magefile/mage v1.17.2 // indirect
+	github.com/goccy/go-json v0.12.0
+	github.com/magefile/mage v1.17.2
 )
 
 tool github.com/magefile/mage

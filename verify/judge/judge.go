@@ -15,12 +15,12 @@ import (
 
 	"github.com/goccy/go-json"
 
+	"rea.example/verify/report"
 	"rea.example/verify/workspace"
 )
 
-// Files are what the committed folder holds and the prepared one must hold
-// unchanged.
-var Files = []string{"package.json", "package-lock.json", "verdict.mjs", "complete.mjs"}
+// Variable names the environment variable that moves the prepared folder.
+const Variable = "REA_NPM_HAR"
 
 // Judge is a prepared set of packages.
 type Judge struct {
@@ -32,6 +32,15 @@ type Judge struct {
 	Packages []Package
 }
 
+// Pins is the judge as a report names it.
+func (j *Judge) Pins() []report.Pin {
+	pins := []report.Pin{{Name: "node", Value: j.Version}}
+	for _, p := range j.Packages {
+		pins = append(pins, report.Pin{Name: "npm " + p.Name, Value: p.Version})
+	}
+	return pins
+}
+
 // Package is one of the packages that the judge is made of.
 type Package struct{ Name, Version string }
 
@@ -39,7 +48,29 @@ type Package struct{ Name, Version string }
 func Source(root string) string { return filepath.Join(root, "containers", "npm-har") }
 
 // Home is the prepared folder.
-func Home() (string, error) { return workspace.Cache("npm-har") }
+func Home() (string, error) {
+	if dir := os.Getenv(Variable); dir != "" {
+		return filepath.Abs(dir)
+	}
+	return workspace.Cache("npm-har")
+}
+
+// scripts are the committed files that the prepared folder must hold unchanged.
+func scripts(source string) (names []string, err error) {
+	entries, err := os.ReadDir(source)
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); e.Type().IsRegular() && (ext == ".mjs" || ext == ".json") {
+			names = append(names, e.Name())
+		}
+	}
+	if err == nil && len(names) == 0 {
+		err = errors.New("no scripts")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
+	return names, nil
+}
 
 // Prepare copies the committed scripts to home and lets npm install what the
 // lock names: once, unless something is missing or differs.
@@ -54,7 +85,11 @@ func Prepare(ctx context.Context, root string) error {
 	if err := os.MkdirAll(home, 0o755); err != nil {
 		return err
 	}
-	for _, name := range Files {
+	names, err := scripts(Source(root))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(Source(root), name))
 		if err != nil {
 			return fmt.Errorf("judge: %w", err)
@@ -86,7 +121,11 @@ func open(ctx context.Context, source, home string) (*Judge, error) {
 	if err != nil {
 		return nil, errors.New("judge: no node on this machine")
 	}
-	for _, name := range Files {
+	names, err := scripts(source)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
 		committed, err := os.ReadFile(filepath.Join(source, name))
 		if err != nil {
 			return nil, fmt.Errorf("judge: %w", err)

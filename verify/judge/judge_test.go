@@ -2,9 +2,10 @@ package judge
 
 import (
 	"context"
+	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -28,19 +29,34 @@ func TestVerdictLines(t *testing.T) {
 	}
 }
 
+// fakeNodeVersion makes this test binary behave like `node --version`.
+const fakeNodeVersion = "REA_TEST_FAKE_NODE_VERSION"
+
+func TestMain(m *testing.M) {
+	if version := os.Getenv(fakeNodeVersion); version != "" {
+		fmt.Println(version)
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
 // fakeNode puts a `node` on the path that only tells its version.
 func fakeNode(t *testing.T) {
 	t.Helper()
-	sh, err := exec.LookPath("sh")
+	self, err := os.Executable()
 	if err != nil {
-		t.Skip("a fake node is a shell script; this machine has no shell")
+		t.Fatal(err)
 	}
 	bin := t.TempDir()
-	script := "#!" + sh + "\necho v99.0.0\n"
-	if err := os.WriteFile(filepath.Join(bin, "node"), []byte(script), 0o755); err != nil {
+	name := "node"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin)
+	t.Setenv(fakeNodeVersion, "v99.0.0")
 }
 
 func TestAbsentPartsAreReasons(t *testing.T) {
@@ -65,11 +81,13 @@ func TestAbsentPartsAreReasons(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	expect("without node", "no node")
 	fakeNode(t)
-	for _, name := range Files {
+	expect("without committed scripts", "no scripts")
+	files := []string{"package.json", "verdict.mjs"}
+	for _, name := range files {
 		write(source, name, `{"dependencies":{"ajv":"1.2.3"}}`)
 	}
 	expect("before it is prepared", "verify:judge")
-	for _, name := range Files {
+	for _, name := range files {
 		write(home, name, `{"dependencies":{"ajv":"1.2.3"}}`)
 	}
 	expect("without packages", "ajv is not installed")

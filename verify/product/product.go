@@ -21,6 +21,8 @@ type Product struct {
 	Path    string // of the executable
 	SHA256  string // of its bytes
 	Version string // what `rea version` says first
+	// Env is added to the caller's environment in every run.
+	Env []string
 }
 
 // Build compiles the program as it is published, with the product module's own
@@ -77,6 +79,7 @@ func (p *Product) Run(ctx context.Context, args ...string) (Output, error) {
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, p.Path, args...)
+	cmd.Env = append(os.Environ(), p.Env...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
 	out := Output{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}

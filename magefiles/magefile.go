@@ -1,0 +1,73 @@
+//go:build mage
+
+// The workbench of rea: `go tool mage -l` lists what it does.
+package main
+
+import (
+	"context"
+	"time"
+
+	//mage:import verify
+	"rea.example/verify/targets"
+
+	"rea.example/verify/chores"
+	"rea.example/verify/speed"
+	"rea.example/verify/workspace"
+)
+
+// Build compiles both modules, with and without go.work, and the program into the cache folder.
+func Build(ctx context.Context) error { return in(ctx, chores.House.Build) }
+
+// Test builds and tests both modules.
+func Test(ctx context.Context) error { return in(ctx, chores.House.Test) }
+
+// Lint checks format, vet for every system, and the linters of .golangci.yml.
+func Lint(ctx context.Context) error { return in(ctx, chores.House.Lint) }
+
+// Floors checks who imports whom.
+func Floors(ctx context.Context) error { return in(ctx, chores.House.Floors) }
+
+// Fuzz runs every fuzz target of both modules.
+func Fuzz(
+	ctx context.Context,
+	each *time.Duration, // time for each target; else 10s
+) error {
+	return in(ctx, func(h chores.House, ctx context.Context) error {
+		return h.Fuzz(ctx, or(each, 10*time.Second))
+	})
+}
+
+// Bench times the product and the npm packages on the same three captures.
+func Bench(
+	ctx context.Context,
+	rounds *int, // how often each is run; else 3
+) error {
+	root, err := workspace.Root()
+	if err != nil {
+		return err
+	}
+	return speed.Run(ctx, root, or(rounds, 3))
+}
+
+// Verify runs every lane that needs nothing of the caller's.
+func Verify(
+	ctx context.Context,
+	allowUnavailable *string, // names of lanes that may be unavailable, with commas between
+) error {
+	return targets.All(ctx, allowUnavailable)
+}
+
+func in(ctx context.Context, chore func(chores.House, context.Context) error) error {
+	root, err := workspace.Root()
+	if err != nil {
+		return err
+	}
+	return chore(chores.House{Root: root}, ctx)
+}
+
+func or[T any](given *T, otherwise T) T {
+	if given == nil {
+		return otherwise
+	}
+	return *given
+}

@@ -1,0 +1,7 @@
+package lanes
+
+import "rea.example/verify/lane"
+
+// All is every lane that needs no evidence of the caller's, in the order in
+// which they run.
+var All = []lane.Lane{WebHAR}

@@ -1,0 +1,172 @@
+package lanes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"rea.example/verify/bench"
+	"rea.example/verify/corpus"
+	"rea.example/verify/judge"
+	"rea.example/verify/lane"
+	"rea.example/verify/product"
+)
+
+// WebHAR runs the product over every HAR of the corpus and compares what it
+// says with the npm packages that define the profile, and with a second reading
+// of the same bytes.
+var WebHAR = lane.Lane{
+	Name:  "web:har",
+	Doc:   "The product's verdicts and Evidence on real HAR files against the npm packages that define the profile.",
+	Needs: lane.Needs{Judge: true},
+	Run:   runWebHAR,
+}
+
+func runWebHAR(ctx context.Context, b *bench.Bench) error {
+	files, name, err := harCorpus(b.Root)
+	if err != nil {
+		return err
+	}
+	b.Pin("corpus", name)
+	paths := make([]string, len(files))
+	for i, f := range files {
+		paths[i] = f.Path
+	}
+	verdicts, err := b.Judge.Verdicts(ctx, paths)
+	if err != nil {
+		return err
+	}
+	run, err := newRunner(b)
+	if err != nil {
+		return err
+	}
+	for i, f := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := checkHAR(ctx, b, run, f, verdicts[i]); err != nil {
+			return err
+		}
+	}
+	return checkCanaries(ctx, b, run)
+}
+
+// harCorpus is the folder that the environment names, else the captures that
+// the repository commits.
+func harCorpus(root string) (files []corpus.File, name string, err error) {
+	if dir := os.Getenv(corpus.Variable); dir != "" {
+		if files, err = corpus.Read(dir, "har"); err != nil {
+			return nil, "", err
+		}
+		table, err := os.ReadFile(filepath.Join(dir, corpus.Manifest))
+		if err != nil {
+			return nil, "", err
+		}
+		name = fmt.Sprintf("%d captures of the folder in %s, table sha256 %s", len(files), corpus.Variable, corpus.Digest(table))
+	} else {
+		if files, err = corpus.Folder(filepath.Join(root, "rea", "internal", "format", "har"), "har", ".har"); err != nil {
+			return nil, "", err
+		}
+		name = fmt.Sprintf("%d committed captures", len(files))
+	}
+	if len(files) == 0 {
+		return nil, "", errors.New("the corpus holds no HAR")
+	}
+	return files, name, nil
+}
+
+// runner runs the product with a temporary folder of the lane's own, which must
+// be empty after every run.
+type runner struct {
+	product *product.Product
+	temp    string
+}
+
+func newRunner(b *bench.Bench) (*runner, error) {
+	temp := filepath.Join(b.Temp, "tmp")
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return nil, err
+	}
+	p := *b.Product
+	p.Env = append(p.Env, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	return &runner{&p, temp}, nil
+}
+
+func (r *runner) inspect(ctx context.Context, path string, args ...string) (product.Output, error) {
+	all := append([]string{"inspect-web-network-capture", path, "har"}, args...)
+	out, err := r.product.Run(ctx, all...)
+	if err != nil {
+		return out, err
+	}
+	left, err := os.ReadDir(r.temp)
+	if err != nil {
+		return out, err
+	}
+	if len(left) > 0 {
+		return out, fmt.Errorf("the product left %d files behind, first %q", len(left), left[0].Name())
+	}
+	return out, nil
+}
+
+// checkHAR compares strict and reporting mode on one capture. An error means
+// that the lane cannot go on; everything else is a check.
+func checkHAR(ctx context.Context, b *bench.Bench, run *runner, f corpus.File, v judge.Verdict) error {
+	data, err := os.ReadFile(f.Path)
+	if err != nil {
+		return err
+	}
+	want, reading := expect(data, v)
+	if want.Stage == "none" {
+		return fmt.Errorf("the judge could not judge %s: %s", f.Name, v.Error)
+	}
+	var out product.Output
+	ran := b.Check(f.Name+": runs and cleans up", func() (err error) {
+		out, err = run.inspect(ctx, f.Path, "--json")
+		return err
+	})
+	if !ran {
+		return nil
+	}
+	if want.Stage == "" {
+		var e *product.Evidence
+		if b.Check(f.Name+": accepted", func() (err error) { e, err = out.Evidence(); return explain(err, out) }) {
+			b.Check(f.Name+": artifact and counts", func() error { return sameArtifact(e, f, reading) })
+			b.Check(f.Name+": numbers", func() error { return sameNumbers(e, reading) })
+			b.Check(f.Name+": bodies", func() error { return sameBodies(e, reading) })
+			b.Check(f.Name+": credentials", func() error { return noCredentials(e) })
+			b.Check(f.Name+": reported values", func() error { return sameValues(e, reading) })
+		}
+	} else {
+		b.Check(f.Name+": refused", func() error {
+			failure, err := out.Failure()
+			if err != nil {
+				return explain(err, out)
+			}
+			return want.compare(failure)
+		})
+	}
+	b.Check(f.Name+": conformance report", func() error {
+		out, err := run.inspect(ctx, f.Path, "--conformance", "report", "--json")
+		if err != nil {
+			return err
+		}
+		return sameDeviations(out, want, v, reading)
+	})
+	return nil
+}
+
+// explain adds to a wrong exit status what the product said about it: codes and
+// pointers, which never hold captured text.
+func explain(err error, out product.Output) error {
+	if err == nil || out.Exit == 0 {
+		return err
+	}
+	failure, ferr := out.Failure()
+	if ferr != nil {
+		return err
+	}
+	pointer, _ := failure.Pointer()
+	return fmt.Errorf("%w: %s at %q", err, failure.Code, pointer)
+}
