@@ -54,9 +54,12 @@ type rule struct {
 	// byLength lists, for a length of a name, the properties that have such a
 	// name, as indexes. It's all the hashing that names this few need.
 	byLength [][]uint8
-	required []string
-	needed   uint64 // the required properties, a bit for each index
+	required []uint8 // indexes of properties, in the order of the keyword
+	needed   uint64  // the same as a set of bits
 }
+
+// maxProperties is how many bits a set of properties has.
+const maxProperties = 64
 
 // property is a member that the schema names. Its rule is nil where the name is
 // only required.
@@ -166,8 +169,8 @@ func (c *compiler) schema(r *rule, v *tree.Value, at string) error {
 			return fmt.Errorf("%s/%s: %w", at, word, err)
 		}
 	}
-	if err := r.index(); err != nil {
-		return err
+	if err := r.index(v.Get("required")); err != nil {
+		return fmt.Errorf("%s: %w", at, err)
 	}
 	switch r.types {
 	case kind(tree.String):
@@ -217,12 +220,7 @@ func (c *compiler) keyword(r *rule, word string, v *tree.Value) (err error) {
 		r.items = new(rule)
 		return c.schema(r.items, v, r.at+"/items")
 	case "required":
-		if v.Kind != tree.Array {
-			return fmt.Errorf("not a list of names")
-		}
-		for i := range v.Items {
-			r.required = append(r.required, text(&v.Items[i]))
-		}
+		// Comes last: it can name what properties doesn't.
 	case "properties":
 		return c.properties(r, v)
 	default:
@@ -273,24 +271,30 @@ func types(v *tree.Value) (word any, set kinds, err error) {
 	return word, set, nil
 }
 
-// index makes the table by which valid finds a member's property.
-func (r *rule) index() error {
-	for _, name := range r.required {
-		if !slices.ContainsFunc(r.properties, func(p property) bool { return p.name == name }) {
+// index makes the table by which a member's property is found, and adds to it what
+// is only required.
+func (r *rule) index(required *tree.Value) error {
+	if required != nil && required.Kind != tree.Array {
+		return fmt.Errorf("required is not a list of names")
+	}
+	for i := 0; required != nil && i < len(required.Items); i++ {
+		name := text(&required.Items[i])
+		p := slices.IndexFunc(r.properties, func(p property) bool { return p.name == name })
+		if p < 0 {
+			p = len(r.properties)
 			r.properties = append(r.properties, property{name: name})
 		}
+		r.required = append(r.required, uint8(p))
+		r.needed |= 1 << p
 	}
-	if len(r.properties) > 64 {
-		return fmt.Errorf("%s names more than 64 members", r.at)
+	if len(r.properties) > maxProperties {
+		return fmt.Errorf("more than %d members have a name", maxProperties)
 	}
 	for i, p := range r.properties {
 		for len(r.byLength) <= len(p.name) {
 			r.byLength = append(r.byLength, nil)
 		}
 		r.byLength[len(p.name)] = append(r.byLength[len(p.name)], uint8(i))
-		if slices.Contains(r.required, p.name) {
-			r.needed |= 1 << i
-		}
 	}
 	return nil
 }

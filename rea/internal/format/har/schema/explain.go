@@ -10,67 +10,64 @@ import (
 // what ajv's generated code would, in its order. For one schema that is the type
 // (unless lateType), $ref, oneOf, then the keywords for strings, for arrays and for
 // objects, each group with the late type if that is the group's.
+//
+// Only flags are ever stored through a *walk, and paths are handed down. So neither
+// it nor a caller's report has to be on the heap, which a valid entry would pay for.
 type walk struct {
 	report  func(Error) bool
 	stopped bool
-	path    []byte // of the value being visited
 
-	// Reaching the rule turn changes the report to after; with skip, the value
-	// that stands there is not looked at.
-	turn  *rule
-	after func(Error) bool
-	skip  bool
+	// Once the rule turn has been visited, after takes the place of report. With
+	// skip, the value that stands there is not looked at.
+	turn   *rule
+	after  func(Error) bool
+	skip   bool
+	turned bool
 
 	postDataText *rule
 }
 
-func (w *walk) explain(r *rule, v *tree.Value) {
+// room is for a path; no path in the schema is longer, but for huge indexes.
+type room [96]byte
+
+func (w *walk) explain(r *rule, v *tree.Value, path []byte) {
 	if r == w.turn {
 		if !w.skip {
-			w.turn = nil
-			w.explain(r, v)
+			w.visit(r, v, path)
 		}
-		w.report, w.stopped = w.after, false
+		w.turned, w.stopped = true, false
 		return
 	}
+	w.visit(r, v, path)
+}
+
+func (w *walk) visit(r *rule, v *tree.Value, path []byte) {
 	if r.types != 0 && !r.lateType && !r.admits(v) {
-		w.typeError(r, v)
+		w.typeError(r, v, path)
 	}
 	if r.ref != nil {
-		w.explain(r.ref, v)
+		w.explain(r.ref, v, path)
 	}
 	if r.oneOf != nil {
-		w.branches(r, v)
+		w.branches(r, v, path)
 	}
 	for group := tree.String; group <= tree.Object; group++ {
 		switch {
 		case v.Kind == group:
-			w.keywords(r, v)
+			w.keywords(r, v, path)
 		case r.lateType && r.types == kind(group):
-			w.typeError(r, v)
+			w.typeError(r, v, path)
 		}
 	}
 }
 
-// keywords visits the keywords that are for a value's own type.
-func (w *walk) keywords(r *rule, v *tree.Value) {
-	switch v.Kind {
-	case tree.String:
-		w.str(r, v)
-	case tree.Array:
-		w.array(r, v)
-	case tree.Object:
-		w.object(r, v)
-	}
-}
-
-func (w *walk) typeError(r *rule, v *tree.Value) {
-	w.emit(r, "type", r.typeWord, r == w.postDataText && v.Kind == tree.Null)
+func (w *walk) typeError(r *rule, v *tree.Value, path []byte) {
+	w.emit(r, "type", r.typeWord, path, r == w.postDataText && v.Kind == tree.Null)
 }
 
 // branches reports what the failing branches found, and then that not exactly one
 // of them passed. Once two have passed, the rest is not tried.
-func (w *walk) branches(r *rule, v *tree.Value) {
+func (w *walk) branches(r *rule, v *tree.Value, path []byte) {
 	if r.passing(v) == 1 {
 		return
 	}
@@ -83,61 +80,66 @@ func (w *walk) branches(r *rule, v *tree.Value) {
 			passed++
 			continue
 		}
-		w.explain(branch, v)
+		w.explain(branch, v, path)
 	}
-	w.emit(r, "oneOf", nil, false)
+	w.emit(r, "oneOf", nil, path, false)
 }
 
-func (w *walk) str(r *rule, v *tree.Value) {
-	if r.pattern == nil && r.format == nil {
-		return
-	}
-	s := v.Text.Decode()
-	if r.pattern != nil && !r.pattern(s) {
-		w.emit(r, "pattern", r.patternText, false)
-	}
-	if r.format != nil && !r.format(s) {
-		w.emit(r, "format", r.formatName, false)
+// keywords visits the keywords that are for a value's own type.
+func (w *walk) keywords(r *rule, v *tree.Value, path []byte) {
+	switch v.Kind {
+	case tree.String:
+		if r.pattern == nil && r.format == nil {
+			return
+		}
+		s := v.Text.Decode()
+		if r.pattern != nil && !r.pattern(s) {
+			w.emit(r, "pattern", r.patternText, path, false)
+		}
+		if r.format != nil && !r.format(s) {
+			w.emit(r, "format", r.formatName, path, false)
+		}
+	case tree.Array:
+		if r.items == nil {
+			return
+		}
+		for i := range v.Items {
+			w.explain(r.items, &v.Items[i], strconv.AppendInt(append(path, '/'), int64(i), 10))
+		}
+	case tree.Object:
+		w.object(r, v, path)
 	}
 }
 
-func (w *walk) array(r *rule, v *tree.Value) {
-	if r.items == nil {
-		return
-	}
-	n := len(w.path)
+func (w *walk) object(r *rule, v *tree.Value, path []byte) {
+	var members [maxProperties]*tree.Value
 	for i := range v.Items {
-		w.path = strconv.AppendInt(append(w.path, '/'), int64(i), 10)
-		w.explain(r.items, &v.Items[i])
-		w.path = w.path[:n]
-	}
-}
-
-func (w *walk) object(r *rule, v *tree.Value) {
-	for _, name := range r.required {
-		if v.Get(name) == nil {
-			w.emit(r, "required", name, false)
+		if p := r.find(v.Items[i].Name); p >= 0 {
+			members[p] = &v.Items[i]
 		}
 	}
-	n := len(w.path)
-	for _, p := range r.properties {
-		if p.rule == nil {
-			continue
+	for _, p := range r.required {
+		if members[p] == nil {
+			w.emit(r, "required", r.properties[p].name, path, false)
 		}
-		if m := v.Get(p.name); m != nil {
-			w.path = tree.AppendToken(w.path, p.name)
-			w.explain(p.rule, m)
-			w.path = w.path[:n]
+	}
+	for i, p := range r.properties {
+		if members[i] != nil && p.rule != nil {
+			w.explain(p.rule, members[i], tree.AppendToken(path, p.name))
 		}
 	}
 }
 
-func (w *walk) emit(r *rule, keyword string, expected any, nullText bool) {
+func (w *walk) emit(r *rule, keyword string, expected any, path []byte, nullText bool) {
 	if w.stopped {
 		return
 	}
-	w.stopped = !w.report(Error{
-		Pointer:          tree.Pointer(w.path),
+	report := w.report
+	if w.turned {
+		report = w.after
+	}
+	w.stopped = !report(Error{
+		Pointer:          tree.Pointer(path),
 		Keyword:          keyword,
 		SchemaPointer:    r.at + "/" + keyword,
 		Expected:         expected,

@@ -35,7 +35,8 @@ func Entry(v *tree.Value, report func(Error) bool) {
 		return
 	}
 	w := walk{report: report, postDataText: s.postDataText}
-	w.explain(s.entry, v)
+	var path room
+	w.explain(s.entry, v, path[:0])
 }
 
 // Document validates all that stands around the entries. Pointers are absolute.
@@ -46,7 +47,8 @@ func Entry(v *tree.Value, report func(Error) bool) {
 func Document(doc *tree.Value, entriesIsArray bool, before, after func(Error) bool) {
 	s := har()
 	w := walk{report: before, turn: s.entries, after: after, skip: entriesIsArray}
-	w.explain(s.document, doc)
+	var path room
+	w.explain(s.document, doc, path[:0])
 }
 
 // schemas is the compiled form of the files, and the rules in it that are special.
