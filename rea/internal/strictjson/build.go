@@ -192,6 +192,9 @@ func inNumber(c byte) bool {
 func (b *builder) children() []tree.Value {
 	n := b.counts[0]
 	b.counts = b.counts[1:]
+	if n == 0 {
+		return nil
+	}
 	c := b.free[:n:n]
 	b.free = b.free[n:]
 	return c
