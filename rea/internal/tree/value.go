@@ -31,14 +31,16 @@ type Text struct {
 // Plain is decoded text.
 func Plain(s string) Text { return Text{S: s} }
 
-// Mark is what redact decided about a value; a reader leaves it Unmarked.
+// Mark is what a format knows about the meaning of a value. A reader leaves
+// every value Unmarked; a format marks, and the projection acts on the marks.
 type Mark uint8
 
 const (
 	Unmarked Mark = iota
-	// Credential: the value was nulled, or a part of its text was cut,
-	// because it is transport authentication.
+	// Credential: the value is transport authentication and is not shown.
 	Credential
+	// RecordedURL: the value is a URL whose userinfo is not shown.
+	RecordedURL
 )
 
 // Value is one lossless value.

@@ -1,0 +1,218 @@
+package app
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"rea.example/rea/internal/decode"
+	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/failure"
+	"rea.example/rea/internal/format"
+	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/owned"
+	"rea.example/rea/internal/redact"
+	"rea.example/rea/internal/source"
+)
+
+// inspect is the one route of a capture: stable read, owned decode, seal.
+func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.Declarations, progress func(Step)) (id string, d *evidence.Document, f *failure.Failure) {
+	room, err := source.NewRoom()
+	if err != nil {
+		return "", nil, orReadFailure(err, req.path)
+	}
+	var reply *os.File
+	defer func() {
+		// Whatever happened, nothing of it stays behind; and if something may
+		// have, that is said, with what happened before.
+		if err := room.Close(); err != nil {
+			f = notCleaned(req, room.Path(), err, f)
+		}
+		if f != nil && reply != nil {
+			reply.Close()
+			d = nil
+		}
+	}()
+
+	progress(Reading)
+	snapshot, err := source.Read(ctx, req.path, room)
+	if err != nil {
+		return "", nil, orReadFailure(err, req.path)
+	}
+	defer snapshot.File.Close()
+	if reply, err = room.Create("reply"); err != nil {
+		return "", nil, orReadFailure(err, req.path)
+	}
+
+	progress(Decoding)
+	ask := decode.Request{Format: req.format.Profile().Name, Report: req.report, All: req.all, Ordinals: req.ordinals, Declared: req.declared}
+	outcome := owned.Run(ctx, owned.Command{
+		Path:     a.Program,
+		Args:     []string{owned.DecodeArgument},
+		Dir:      room.Path(),
+		Request:  ask.Encode(),
+		Reply:    reply,
+		Snapshot: snapshot.File,
+		Deadline: limits.Deadline,
+		Started:  func() { _ = room.Unlink() }, // Close confirms
+	})
+	about := owned.About{Operation: evidence.InspectCapture, ProviderID: ask.Format, CapturePath: req.path, Format: ask.Format}
+	if f := outcome.Failure(about); f != nil {
+		return "", nil, f
+	}
+	size, err := reply.Seek(0, io.SeekEnd)
+	if err != nil {
+		return "", nil, unreadable(err.Error())
+	}
+	header, err := decode.ReadHeader(reply, size)
+	if err != nil {
+		return "", nil, unreadable(err.Error())
+	}
+	if f := refused(req, header); f != nil {
+		return "", nil, f
+	}
+	ordinals, records, err := splice(req, header, reply)
+	if err != nil {
+		return "", nil, unreadable(err.Error())
+	}
+
+	progress(Sealing)
+	e := assemble(req, declared, header, snapshot, ordinals, records, reply)
+	id, d, err = evidence.Seal(e, reply)
+	if err != nil {
+		return "", nil, unreadable("the decoder's reply could not be read back")
+	}
+	return id, d, nil
+}
+
+// refused turns what the decoder said of the capture into a failure, or nil.
+func refused(req inspectRequest, h decode.Header) *failure.Failure {
+	p := req.format.Profile()
+	switch {
+	case h.Problem != nil:
+		return captureFailure(p, h.Problem)
+	case h.Decoder != p.Decoder:
+		return unreadable("the reply is of another decoder")
+	case h.ReplyOverflow:
+		f := unreadable("what was selected needs a reply of more than the limit")
+		f.Action = "Select fewer records, or use a smaller capture exported by its producer; keep the original."
+		f.Details["maximum_reply_bytes"] = limits.ReplyBytes
+		return f
+	case h.UnknownOrdinals:
+		i := slices.IndexFunc(req.ordinals, func(o int) bool { return o >= h.Total })
+		return invalid(failure.Issue{Path: []any{argOrdinals}, Reason: failure.InvalidFormat,
+			Message: fmt.Sprintf("record %d was asked for, but the capture has %d records", req.ordinals[max(i, 0)], h.Total)})
+	}
+	return nil
+}
+
+func captureFailure(p format.Profile, problem *format.Problem) *failure.Failure {
+	f := &failure.Failure{
+		Code:    failure.InvalidRequest,
+		Message: fmt.Sprintf("not readable as %s: %s", p.Name, problem.Message),
+		Action:  "Check that the format is the capture's, and export the capture again from its producer; nothing is repaired here.",
+		Details: map[string]any{},
+	}
+	issue := failure.Issue{Path: []any{argPath, string(problem.Pointer)}, Reason: failure.InvalidFormat, Message: problem.Message}
+	switch problem.Kind {
+	case format.TooDeep:
+		issue.Reason = failure.OutOfRange
+		issue.Expected = map[string]any{"maximum_capture_nesting": limits.CaptureDepth}
+	case format.Unsupported:
+		f.Code = failure.CapabilityUnavailable
+		f.Action = "Export the capture in a profile that is read here."
+		f.Details = map[string]any{
+			"provider_id": p.Name, "operation": evidence.InspectCapture,
+			"reason": problem.Message, "pointer": string(problem.Pointer),
+		}
+		if p.Conformance {
+			f.Action += " Or inspect it with conformance: report, which lists deviations instead."
+		}
+		return f
+	}
+	f.Issues = []failure.Issue{issue}
+	if problem.SchemaTotal > 0 {
+		rows := make([]any, len(problem.Schema))
+		for i, e := range problem.Schema {
+			rows[i] = map[string]any{"pointer": string(e.Pointer), "keyword": e.Keyword}
+		}
+		f.Details["schema_errors"] = rows
+		f.Details["schema_error_total"] = problem.SchemaTotal
+		f.Action = "Inspect it with conformance: report to read it as it is, with the deviations listed; or export it again from its producer."
+	}
+	return f
+}
+
+// splice checks that the reply holds exactly the records that were asked for,
+// and gives their places in the order asked for.
+func splice(req inspectRequest, h decode.Header, reply *os.File) (ordinals []int, parts []evidence.Part, err error) {
+	section := func(r decode.Run) evidence.Part {
+		return evidence.Part{Section: io.NewSectionReader(reply, r.Offset, r.Bytes)}
+	}
+	for i, r := range h.Runs {
+		for k := range r.Count {
+			ordinals = append(ordinals, r.First+k)
+		}
+		if i > 0 {
+			parts = append(parts, evidence.Part{Bytes: []byte{','}})
+		}
+		parts = append(parts, section(r))
+	}
+	want := req.ordinals
+	if req.all {
+		want = make([]int, h.Total)
+		for i := range want {
+			want[i] = i
+		}
+	}
+	if !slices.Equal(ordinals, want) || len(want) > h.Total {
+		return nil, nil, errors.New("the reply holds other records than were asked for")
+	}
+	return want, parts, nil
+}
+
+func orReadFailure(err error, path string) *failure.Failure {
+	if f := failure.As(err); f != nil {
+		return f
+	}
+	return &failure.Failure{
+		Code:    failure.ExecutionFailure,
+		Message: "the capture could not be brought into a private file",
+		Action:  "Check the temporary directory's free space and permissions.",
+		Details: map[string]any{"operation": evidence.InspectCapture, "diagnostics": map[string]any{
+			"phase": "capture-read", "capture_path": path, "reason": err.Error(),
+		}},
+	}
+}
+
+func unreadable(reason string) *failure.Failure {
+	return &failure.Failure{
+		Code:    failure.UnreadableOutput,
+		Message: "the decoder's output is not usable: " + reason,
+		Action:  "Try again; if it stays, report it with the format and the size of the capture.",
+		Details: map[string]any{"operation": evidence.InspectCapture, "reason": reason},
+	}
+}
+
+func notCleaned(req inspectRequest, room string, err error, before *failure.Failure) *failure.Failure {
+	diagnostics := map[string]any{"reason": err.Error(), "capture_path": req.path}
+	if before != nil {
+		diagnostics["previous_error"] = before.Projection()
+	}
+	return &failure.Failure{
+		Code:    failure.CleanupIncomplete,
+		Message: "private files of this call could not be confirmed gone",
+		Action:  "Remove the named resources by hand.",
+		Details: map[string]any{
+			"provider_id": req.format.Profile().Name, "operation": evidence.InspectCapture,
+			"cleanup": "incomplete", "resources": []any{room}, "diagnostics": diagnostics,
+		},
+	}
+}
+
+// hexOf spells a digest.
+func hexOf(sum [32]byte) string { return hex.EncodeToString(sum[:]) }

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"rea.example/rea/internal/app"
+	"rea.example/rea/internal/failure"
+)
+
+// Run runs one command and gives the exit status.
+func Run(args []string, in io.Reader, out, errs io.Writer) int {
+	// A reader that went away is an error of a write, not the end of the process.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	s := &session{app: &app.App{}, ctx: ctx, args: args, in: in, out: out, errs: errs}
+	root := s.root()
+	root.SetArgs(args)
+	root.SetOut(out)
+	root.SetErr(errs)
+	return s.exit(root.Execute())
+}
+
+// session is one run of the command line.
+type session struct {
+	app  *app.App
+	ctx  context.Context
+	args []string
+	in   io.Reader
+	out  io.Writer
+	errs io.Writer
+}
+
+// exitError is a command that has already said what went wrong.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+func (s *session) exit(err error) int {
+	var done exitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &done):
+		return int(done)
+	case isClosedPipe(err):
+		return 1 // whoever read us has gone; there is nobody to tell
+	}
+	fmt.Fprintln(s.errs, "rea:", err)
+	return 1
+}
+
+func isClosedPipe(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+}
+
+func (s *session) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rea",
+		Short: "Open recorded web traffic offline and say exactly what was recorded and where",
+		Long: "rea opens a capture of web traffic offline and gives out Evidence: what the producer\n" +
+			"recorded and where, with digests, exact number text and decoded bytes, and with\n" +
+			"credentials left out. Nothing is fetched, repaired or guessed.\n\n" +
+			formatList() + "\n" + exitList(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.AddCommand(s.inspect(), s.sample(), s.version())
+	return root
+}
+
+func formatList() string {
+	var b strings.Builder
+	b.WriteString("Formats:\n")
+	for _, p := range app.Formats() {
+		fmt.Fprintf(&b, "  %-10s %s\n", p.Name, p.Title)
+	}
+	return b.String()
+}
+
+func exitList() string {
+	var b strings.Builder
+	b.WriteString("Exit status:\n  0  the result is complete\n")
+	for _, r := range failure.Table {
+		fmt.Fprintf(&b, "  %d  %-28s %s\n", r.Exit, r.Code, r.Meaning)
+	}
+	return b.String()
+}

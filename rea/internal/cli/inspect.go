@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-json"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rea.example/rea/internal/app"
+	"rea.example/rea/internal/failure"
+)
+
+const inspectOperation = "inspect_web_network_capture"
+
+// inspectFlags are the flags of inspect-web-network-capture, as they were given.
+type inspectFlags struct {
+	records     []string
+	sensitive   []string
+	valuesFrom  string
+	conformance string
+	output      outputFlags
+}
+
+func (s *session) inspect() *cobra.Command {
+	var f inspectFlags
+	c := &cobra.Command{
+		Use:   "inspect-web-network-capture PATH FORMAT",
+		Short: "Inspect a capture file and print its Evidence",
+		Long: "Inspect a capture file, given by its absolute path, and print its Evidence.\n" +
+			"Every record is checked before any is selected; a capture that fails anywhere\n" +
+			"gives no records.\n\n" + formatList() + "\n" + exitList(),
+		Example: "  rea inspect-web-network-capture /absolute/session.har har\n" +
+			"  rea inspect-web-network-capture /absolute/session.har har --record 2 --record 0 --json",
+		Args:              cobra.ArbitraryArgs, // the door names what is missing or too much
+		ValidArgsFunction: completeInspect,
+		RunE: func(_ *cobra.Command, args []string) error {
+			doc, err := s.inspectArguments(args, f)
+			if err != nil {
+				return s.fail(err, f.output)
+			}
+			return s.call(inspectOperation, doc, f.output)
+		},
+	}
+	c.Flags().StringArrayVar(&f.records, "record", nil, "select a record by its zero-based `ordinal`; repeat to select more, in the order wanted")
+	c.Flags().StringArrayVar(&f.sensitive, "sensitive-value", nil, "leave out every field that holds this `text`; repeatable. A command line is public: prefer --sensitive-values-from")
+	c.Flags().StringVar(&f.valuesFrom, "sensitive-values-from", "", "read sensitive values from a `file` holding a JSON array of strings; - is standard input")
+	c.Flags().StringVar(&f.conformance, "conformance", "", "`mode`: strict refuses a capture that breaks its schema, report lists the deviations (default strict)")
+	f.output.register(c)
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return s.flagError(err, f.output) })
+	_ = c.RegisterFlagCompletionFunc("conformance", cobra.FixedCompletions([]string{"strict", "report"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// inspectArguments builds the arguments document. Nothing is judged here: text
+// that is no number travels as text, and the door says what is wrong with it.
+func (s *session) inspectArguments(args []string, f inspectFlags) ([]byte, error) {
+	doc := map[string]any{}
+	for i, a := range args {
+		switch i {
+		case 0:
+			doc["capture_path"] = a
+		case 1:
+			doc["format"] = a
+		default:
+			doc["argument "+strconv.Itoa(i+1)] = nil
+		}
+	}
+	if len(f.records) > 0 {
+		ordinals := make([]any, len(f.records))
+		for i, r := range f.records {
+			ordinals[i] = r
+			if json.Valid([]byte(r)) && strings.Trim(r, "-+.eE0123456789") == "" {
+				ordinals[i] = json.RawMessage(r)
+			}
+		}
+		doc["record_ordinals"] = ordinals
+	}
+	if f.conformance != "" {
+		doc["conformance"] = f.conformance
+	}
+	values, err := s.sensitiveValues(f)
+	if err != nil {
+		return nil, err
+	}
+	if values != nil {
+		doc["sensitive_values"] = values
+	}
+	return encode(doc, slices.Concat(args, f.records, f.sensitive, []string{f.conformance}))
+}
+
+// sensitiveValues joins what the flags declare with what the file declares. The
+// file's text is taken as it is: it may spell what Go text can't hold.
+func (s *session) sensitiveValues(f inspectFlags) (any, error) {
+	if f.valuesFrom == "" {
+		if f.sensitive == nil {
+			return nil, nil
+		}
+		return f.sensitive, nil
+	}
+	raw, err := s.readAll(f.valuesFrom)
+	if err != nil {
+		return nil, badFlag("sensitive-values-from", "the file can't be read")
+	}
+	text := strings.TrimSpace(strings.TrimPrefix(string(raw), "\ufeff"))
+	if !strings.HasPrefix(text, "[") || !json.Valid([]byte(text)) {
+		return nil, badFlag("sensitive-values-from", "the file must hold one JSON array of strings")
+	}
+	inner := strings.TrimSpace(text[1 : len(text)-1])
+	if len(f.sensitive) == 0 {
+		return json.RawMessage("[" + inner + "]"), nil
+	}
+	own, err := json.Marshal(f.sensitive)
+	if err != nil {
+		return nil, err
+	}
+	if inner == "" {
+		return json.RawMessage(own), nil
+	}
+	return json.RawMessage(strings.TrimSuffix(string(own), "]") + "," + inner + "]"), nil
+}
+
+// maxValuesFile bounds the file of declarations; the door has its own limit.
+const maxValuesFile = 16 << 20
+
+func (s *session) readAll(name string) ([]byte, error) {
+	in := s.in
+	if name != "-" {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+	}
+	b, err := io.ReadAll(io.LimitReader(in, maxValuesFile+1))
+	if err == nil && len(b) > maxValuesFile {
+		err = errors.New("too large")
+	}
+	return b, err
+}
+
+// encode writes an arguments document. What isn't UTF-8 can't be an argument.
+func encode(doc map[string]any, texts []string) ([]byte, error) {
+	for _, t := range texts {
+		if !utf8.ValidString(t) {
+			return nil, &failure.Failure{
+				Code:    failure.InvalidRequest,
+				Message: "an argument is not valid UTF-8",
+				Action:  "Give the capture a name in UTF-8, for example by a hard link.",
+				Issues:  []failure.Issue{{Path: []any{}, Reason: failure.InvalidFormat}},
+			}
+		}
+	}
+	return json.Marshal(doc)
+}
+
+func badFlag(flag, message string) error {
+	return &failure.Failure{
+		Code:    failure.InvalidRequest,
+		Message: "--" + flag + ": " + message,
+		Action:  "Correct the flag, and call again.",
+		Issues:  []failure.Issue{{Path: []any{"--" + flag}, Reason: failure.InvalidValue, Message: message}},
+	}
+}
+
+// flagError answers a flag that the parser refused. An unknown flag goes through
+// the door like an unknown argument, so that its name is covered by the values
+// declared beside it.
+func (s *session) flagError(err error, o outputFlags) error {
+	o.guess(s.args)
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		doc := map[string]any{"--" + unknown.GetSpecifiedName(): nil}
+		if declared := declaredIn(s.args); declared != nil {
+			doc["sensitive_values"] = declared
+		}
+		raw, err := encode(doc, append(declaredIn(s.args), unknown.GetSpecifiedName()))
+		if err != nil {
+			return s.fail(err, o)
+		}
+		return s.call(inspectOperation, raw, o)
+	}
+	name := "a flag"
+	var invalid *pflag.InvalidValueError
+	var missing *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &invalid):
+		name = invalid.GetFlag().Name
+	case errors.As(err, &missing):
+		name = missing.GetSpecifiedName()
+	}
+	return s.fail(badFlag(name, "the flag's value is missing or not valid"), o)
+}
+
+// declaredIn finds the declared values of a command line that was not parsed.
+func declaredIn(args []string) []string {
+	const flag = "--sensitive-value"
+	var out []string
+	for i, a := range args {
+		if v, ok := strings.CutPrefix(a, flag+"="); ok && v != "" {
+			out = append(out, v)
+		} else if a == flag && i+1 < len(args) && args[i+1] != "" {
+			out = append(out, args[i+1])
+		}
+	}
+	return out
+}
+
+func completeInspect(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return nil, cobra.ShellCompDirectiveDefault
+	case 1:
+		var names []string
+		for _, p := range app.Formats() {
+			names = append(names, p.Name+"\t"+p.Title)
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}

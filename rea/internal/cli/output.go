@@ -1,0 +1,189 @@
+package cli
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"rea.example/rea/internal/app"
+	"rea.example/rea/internal/failure"
+	"rea.example/rea/internal/render"
+)
+
+// outputFlags say in which form the document is printed.
+type outputFlags struct {
+	format string
+	json   bool
+	name   string // what text output calls the capture, where its path says nothing
+}
+
+var outputFormats = []string{"text", "json", "jsonl", "yaml"}
+
+func (o *outputFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&o.format, "format", "text", "output `form`: text, json, jsonl or yaml")
+	c.Flags().BoolVar(&o.json, "json", false, "the same as --format json")
+	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(outputFormats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// resolve gives the form, or a failure.
+func (o outputFlags) resolve() (string, error) {
+	switch {
+	case !slices.Contains(outputFormats, o.format):
+		return "text", badFlag("format", "the forms are "+strings.Join(outputFormats, ", "))
+	case o.json && o.format != "text" && o.format != "json":
+		return "json", badFlag("json", "two different forms are asked for")
+	case o.json:
+		return "json", nil
+	}
+	return o.format, nil
+}
+
+// guess reads the form from a command line that the parser gave up on.
+func (o *outputFlags) guess(args []string) {
+	o.format = "text"
+	for i, a := range args {
+		v, ok := strings.CutPrefix(a, "--format=")
+		if a == "--format" && i+1 < len(args) {
+			v, ok = args[i+1], true
+		}
+		if a == "--json" {
+			v, ok = "json", true
+		}
+		if ok && slices.Contains(outputFormats, v) {
+			o.format = v
+		}
+	}
+}
+
+// call takes an operation through the door and prints what comes back.
+func (s *session) call(operation string, arguments []byte, o outputFlags) error {
+	form, err := o.resolve()
+	if err != nil {
+		return s.fail(err, outputFlags{format: form})
+	}
+	progress, done := s.progress()
+	outcome := s.app.Do(s.ctx, app.Call{Operation: operation, Arguments: arguments, Progress: progress})
+	done()
+	defer outcome.Close()
+	if outcome.Failure != nil {
+		return s.fail(outcome.Failure, outputFlags{format: form})
+	}
+	return s.print(outcome, form, o)
+}
+
+func (s *session) print(outcome app.Outcome, form string, o outputFlags) error {
+	switch form {
+	case "json":
+		if err := render.JSON(s.out, outcome.Document.Reader()); err != nil {
+			return err
+		}
+		_, err := io.WriteString(s.out, "\n")
+		return err
+	}
+	doc, err := outcome.Document.Bytes()
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(s.out, 64<<10)
+	switch form {
+	case "jsonl":
+		err = render.JSONLines(w, doc)
+	case "yaml":
+		err = render.YAML(w, doc)
+	default:
+		err = render.Capture(w, doc, s.text(o.name))
+	}
+	if err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// fail prints a failure: as text on standard error, or as the one document on
+// standard output.
+func (s *session) fail(err error, o outputFlags) error {
+	f := failure.As(err)
+	if f == nil {
+		return err
+	}
+	form, _ := o.resolve()
+	switch form {
+	case "text":
+		opts := s.text("")
+		opts.Color = s.color(s.errs)
+		err = render.Failure(s.errs, f.Projection(), opts)
+	case "yaml":
+		err = render.YAMLValue(s.out, f.Projection())
+	default:
+		err = render.JSONValue(s.out, f.Projection(), form == "json")
+	}
+	if err != nil {
+		return err
+	}
+	return exitError(f.Exit())
+}
+
+func (s *session) text(name string) render.Options {
+	o := render.Options{Name: name}
+	if f, ok := s.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		o.Width, o.MaxRows = 80, 50
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			o.Width = w
+		}
+	}
+	o.Color = s.color(s.out)
+	return o
+}
+
+func (s *session) color(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}
+
+// patience is how long a call may take before progress is shown.
+const patience = 500 * time.Millisecond
+
+// progress shows, on a terminal, what a slow call is doing.
+func (s *session) progress() (tell func(app.Step), done func()) {
+	f, ok := s.errs.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil, func() {}
+	}
+	steps, ended := make(chan app.Step, 8), make(chan struct{})
+	go func() {
+		defer close(ended)
+		showProgress(f, steps)
+	}()
+	return func(step app.Step) { steps <- step }, func() { close(steps); <-ended }
+}
+
+// showProgress keeps one line up to date until steps ends, then takes it away.
+func showProgress(w io.Writer, steps <-chan app.Step) {
+	began := time.Now()
+	tick := time.NewTicker(patience)
+	defer tick.Stop()
+	var step app.Step
+	shown := false
+	for {
+		select {
+		case next, open := <-steps:
+			if !open {
+				if shown {
+					fmt.Fprint(w, "\r\x1b[K")
+				}
+				return
+			}
+			step = next
+		case <-tick.C:
+			shown = true
+			fmt.Fprintf(w, "\r\x1b[K%s, %.1f s", step, time.Since(began).Seconds())
+		}
+	}
+}

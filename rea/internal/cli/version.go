@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"rea.example/rea/internal/app"
+)
+
+func (s *session) version() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of the program and of its decoders",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			version := "(devel)"
+			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+				version = info.Main.Version
+			}
+			if _, err := fmt.Fprintf(s.out, "rea %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH); err != nil {
+				return err
+			}
+			for _, p := range app.Formats() {
+				if _, err := fmt.Fprintf(s.out, "%s: %s %s\n", p.Name, p.Decoder.ID, p.Decoder.Version); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+}

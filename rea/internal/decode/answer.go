@@ -1,0 +1,104 @@
+package decode
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/format"
+	"rea.example/rea/internal/format/all"
+	"rea.example/rea/internal/redact"
+)
+
+// ReplyWriter is where a reply goes: appended to, and its first bytes last.
+type ReplyWriter interface {
+	io.Writer
+	io.WriterAt
+}
+
+// Answer reads the snapshot as the request says and writes the reply. bounded
+// says whether this process's memory ceiling is in force. An error means that
+// no valid reply could be written.
+func Answer(request, snapshot []byte, bounded bool, to ReplyWriter) error {
+	req, err := decodeRequest(request)
+	if err != nil {
+		return err
+	}
+	f := all.Named(req.Format)
+	if f == nil {
+		return errors.New("the request names no format that this program reads")
+	}
+	out := newOutput(to)
+	h := answer(f, req, snapshot, out)
+	h.Bounded = bounded
+	h.Decoder = f.Profile().Decoder
+	return out.finish(h)
+}
+
+func answer(f format.Format, req Request, snapshot []byte, out *output) Header {
+	declared := redact.NewDeclarations(req.Declared)
+	p := newProjector(req, declared, out)
+	err := f.Read(format.Input{Source: snapshot, Report: req.Report, Declared: declared}, p)
+	if err == nil {
+		err = out.flush()
+	}
+	var problem *format.Problem
+	switch {
+	case err == nil:
+		return p.header()
+	case errors.As(err, &problem):
+		return Header{Problem: problem}
+	case errors.Is(err, errOverflow):
+		return Header{ReplyOverflow: true}
+	}
+	out.err = err // nothing can be said over a reply that can't be written
+	return Header{}
+}
+
+// finish writes the header and then the prologue that makes it valid.
+func (o *output) finish(h Header) error {
+	b := h.encode()
+	if h.Problem != nil || h.ReplyOverflow {
+		o.reset()
+	}
+	off := o.offset()
+	o.write(b)
+	if err := o.flush(); errors.Is(err, errOverflow) {
+		return o.finish(Header{Decoder: h.Decoder, Bounded: h.Bounded, ReplyOverflow: true})
+	} else if err != nil {
+		return err
+	}
+	pro := append([]byte{}, magic[:]...)
+	pro = binary.LittleEndian.AppendUint64(pro, uint64(off))
+	pro = binary.LittleEndian.AppendUint64(pro, uint64(len(b)))
+	_, err := o.to.WriteAt(pro, 0)
+	return err
+}
+
+// header describes what a finished projection wrote.
+func (p *projector) header() Header {
+	h := Header{Hidden: p.hidden, Total: p.total, Container: p.container, Deviations: p.deviations}
+	if p.req.All {
+		h.Runs = []Run{p.all}
+		return h
+	}
+	for _, r := range p.chosen {
+		if r.Count == 0 {
+			return Header{Total: p.total, UnknownOrdinals: true}
+		}
+	}
+	h.Runs = p.chosen
+	return h
+}
+
+var _ format.Sink = (*projector)(nil)
+
+// location writes where a record stands.
+func (p *projector) location(at evidence.Location) evidence.Location {
+	if at.Kind == evidence.AtPointer && p.declared.InText(string(at.Pointer)) {
+		p.hidden = true
+		return evidence.Location{Kind: evidence.AtUnknown}
+	}
+	return at
+}

@@ -1,0 +1,374 @@
+package decode
+
+import (
+	"strconv"
+
+	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/format"
+	"rea.example/rea/internal/recordedurl"
+	"rea.example/rea/internal/redact"
+	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/tree"
+)
+
+// projector turns what a format finds into records as they are shown: hidden
+// values out, sidecars beside, in canonical form.
+type projector struct {
+	req      Request
+	declared *redact.Declarations
+	silent   bool // nothing was declared: the common case pays for no search
+	out      *output
+
+	wanted map[int]int // ordinal → place in chosen, when not all are wanted
+	chosen []Run
+	all    Run
+
+	total      int
+	hidden     bool // a coordinate was left out
+	deviations int
+	container  Run
+	covered    map[string]string // limitation texts, as they may be shown
+
+	side sidecars
+	buf  []byte
+}
+
+func newProjector(req Request, declared *redact.Declarations, out *output) *projector {
+	p := &projector{req: req, declared: declared, silent: declared.Empty(), out: out, covered: map[string]string{}}
+	p.all.Offset = out.offset()
+	if !req.All {
+		p.wanted = make(map[int]int, len(req.Ordinals))
+		p.chosen = make([]Run, len(req.Ordinals))
+		for i, o := range req.Ordinals {
+			p.wanted[o] = i
+		}
+	}
+	return p
+}
+
+// Record writes one record, if it was selected.
+func (p *projector) Record(e *format.Entry) error {
+	ordinal := p.total
+	p.total++
+	place, ok := p.wanted[ordinal]
+	if !ok && !p.req.All {
+		return nil
+	}
+	if p.req.All && ordinal > 0 {
+		p.out.write([]byte{','})
+	}
+	start := p.out.offset()
+	p.record(ordinal, e)
+	p.deviations += e.DeviationTotal
+	n := p.out.offset() - start
+	if p.req.All {
+		p.all.Count, p.all.Bytes = p.total, start+n-p.all.Offset
+	} else {
+		p.chosen[place] = Run{First: ordinal, Count: 1, Offset: start, Bytes: n}
+	}
+	return p.out.err
+}
+
+func (p *projector) record(ordinal int, e *format.Entry) {
+	at := p.location(e.At)
+	limits := e.Limits
+	p.side.reset(e.Bodies)
+	if p.anyDeclared(e.Ancestors) {
+		e.Reported.SetNull()
+		p.side.redact(evidence.ExplicitSensitive, "")
+		at = evidence.Location{Kind: evidence.AtUnknown}
+		p.hidden = true
+		e.Deviations, e.DeviationTotal = nil, 0
+		limits = append(limits[:len(limits):len(limits)], "The record is left out: a name on the way to it holds a declared value.")
+	} else {
+		p.walk(e.Reported)
+	}
+
+	// Members in canonical order. What was decoded goes straight to the output;
+	// the rest is gathered first.
+	b := append(p.buf[:0], `{"binary_fields":[`...)
+	for i := range p.side.binary {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = p.binary(b, &p.side.binary[i])
+	}
+	b = append(b, ']')
+	if p.req.Report {
+		b = p.appendDeviations(b, e.Deviations, e.DeviationTotal)
+	}
+	b = append(b, `,"limitations":[`...)
+	for i, l := range limits {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strictjson.AppendString(b, p.cover(l))
+	}
+	b = append(b, `],"location":`...)
+	b = appendLocation(b, at)
+	b = append(b, `,"numeric_literals":[`...)
+	b = append(b, p.side.numbers...)
+	b = append(b, `],"ordinal":`...)
+	b = strconv.AppendInt(b, int64(ordinal), 10)
+	b = append(b, `,"redactions":[`...)
+	b = append(b, p.side.redactions...)
+	b = append(b, `],"reported":`...)
+	b = strictjson.AppendCanonical(b, e.Reported)
+	b = append(b, '}')
+	p.out.write(b)
+	p.buf = b[:0]
+}
+
+// Container writes the document around the records.
+func (p *projector) Container(c *format.Container) error {
+	p.side.reset(nil)
+	p.walk(c.Reported)
+	p.deviations += c.DeviationTotal
+	p.container.Offset = p.out.offset()
+	b := append(p.buf[:0], '{')
+	if p.req.Report {
+		b = p.appendDeviations(b, c.Deviations, c.DeviationTotal)[1:]
+		b[0] = '{'
+		b = append(b, ',')
+	}
+	b = append(b, `"numeric_literals":[`...)
+	b = append(b, p.side.numbers...)
+	b = append(b, `],"records_pointer":`...)
+	switch {
+	case c.RecordsPointer == nil:
+		b = append(b, "null"...)
+	case p.declared.InText(string(*c.RecordsPointer)):
+		p.hidden = true
+		b = append(b, "null"...)
+	default:
+		b = strictjson.AppendString(b, string(*c.RecordsPointer))
+	}
+	b = append(b, `,"redactions":[`...)
+	b = append(b, p.side.redactions...)
+	b = append(b, `],"reported":`...)
+	b = strictjson.AppendCanonical(b, c.Reported)
+	b = append(b, '}')
+	p.out.write(b)
+	p.container.Bytes = p.out.offset() - p.container.Offset
+	p.buf = b[:0]
+	return p.out.err
+}
+
+// walk visits a value in the producer's order, hides what must be hidden, and
+// notes the sidecars. The pointer to the value is in p.side.
+func (p *projector) walk(v *tree.Value) {
+	switch v.Mark {
+	case tree.Credential:
+		v.SetNull()
+		p.redact(evidence.TransportCredential)
+		return
+	case tree.RecordedURL:
+		p.url(v)
+		return
+	}
+	switch v.Kind {
+	case tree.Number:
+		p.number(v)
+	case tree.String:
+		p.text(v)
+	case tree.Array:
+		for i := range v.Items {
+			mark := p.side.enterItem(i)
+			p.walk(&v.Items[i])
+			p.side.leave(mark)
+		}
+	case tree.Object:
+		p.members(v)
+	}
+}
+
+// members visits an object's members and takes out those whose name holds a
+// declared value. What is inside them was checked, and is not shown.
+func (p *projector) members(v *tree.Value) {
+	kept := 0
+	for i := range v.Items {
+		m := &v.Items[i]
+		if !p.silent && p.declared.InText(m.Name.Decode()) {
+			p.redactScope()
+			continue
+		}
+		mark := p.side.enterMember(m.Name)
+		p.walk(m)
+		p.side.leave(mark)
+		if kept != i {
+			v.Items[kept] = *m
+		}
+		kept++
+	}
+	v.Items = v.Items[:kept]
+}
+
+func (p *projector) number(v *tree.Value) {
+	lexeme := v.Text.S
+	safe := strictjson.Safe(lexeme)
+	if !p.silent {
+		shown := ""
+		if safe {
+			shown = string(strictjson.AppendNumber(nil, lexeme))
+		}
+		if p.declared.InText(lexeme) || p.declared.InText(shown) {
+			v.SetNull()
+			p.redact(evidence.ExplicitSensitive)
+			return
+		}
+	}
+	if p.shown() {
+		p.side.number(lexeme)
+	}
+	if !safe {
+		v.SetNull()
+	}
+}
+
+func (p *projector) text(v *tree.Value) {
+	body := p.side.body(v)
+	if !p.silent && (body != nil && body.Declared || p.declared.InText(v.Text.Decode())) {
+		v.SetNull()
+		p.redact(evidence.ExplicitSensitive)
+		if body != nil && p.shown() {
+			p.side.addBinary(body, true)
+		}
+		return
+	}
+	if body != nil && p.shown() {
+		p.side.addBinary(body, false)
+	}
+}
+
+// url removes the userinfo of a recorded URL; where it can't be removed alone,
+// or where the text holds a declared value with it or without it, the whole
+// field goes.
+func (p *projector) url(v *tree.Value) {
+	text := v.Text.Decode()
+	if p.declared.InText(text) {
+		v.SetNull()
+		p.redact(evidence.ExplicitSensitive)
+		return
+	}
+	cut, finding := recordedurl.Cut(text)
+	switch {
+	case finding == recordedurl.Clean:
+		return
+	case finding == recordedurl.Unsafe:
+		v.SetNull()
+		p.redact(evidence.TransportCredential)
+	case p.declared.InText(cut):
+		v.SetNull()
+		p.redact(evidence.ExplicitSensitive)
+	default:
+		v.SetString(cut)
+		p.redact(evidence.TransportCredential)
+	}
+}
+
+// shown says whether the present pointer may be shown.
+func (p *projector) shown() bool {
+	if p.silent || !p.declared.InText(p.side.pointer()) {
+		return true
+	}
+	p.hidden = true
+	return false
+}
+
+func (p *projector) redact(reason evidence.Reason) {
+	if p.shown() {
+		p.side.redact(reason, "")
+	}
+}
+
+func (p *projector) redactScope() {
+	if p.shown() {
+		p.side.redact(evidence.ExplicitSensitive, "property-name")
+	}
+}
+
+func (p *projector) anyDeclared(names []string) bool {
+	if p.silent {
+		return false
+	}
+	for _, n := range names {
+		if p.declared.InText(n) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *projector) cover(text string) string {
+	if p.silent {
+		return text
+	}
+	c, ok := p.covered[text]
+	if !ok {
+		c = p.declared.Cover(text)
+		p.covered[text] = c
+	}
+	return c
+}
+
+func (p *projector) appendDeviations(b []byte, list []evidence.Deviation, total int) []byte {
+	b = append(b, `,"deviation_total":`...)
+	b = strconv.AppendInt(b, int64(total), 10)
+	b = append(b, `,"deviations":[`...)
+	first := true
+	for _, d := range list {
+		if !p.silent && p.declared.InText(string(d.Pointer)) {
+			p.hidden = true
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		var at any
+		if d.SchemaPointer != "" {
+			at = d.SchemaPointer
+		}
+		b = strictjson.AppendValue(b, map[string]any{
+			"expected": d.Expected, "keyword": d.Keyword, "pointer": string(d.Pointer), "schema_pointer": at,
+		})
+	}
+	return append(b, ']')
+}
+
+func appendLocation(b []byte, at evidence.Location) []byte {
+	if at.Kind == evidence.AtUnknown {
+		return append(b, `{"kind":"unknown","reason":"explicit-sensitive-value"}`...)
+	}
+	b = append(b, `{"kind":"json-pointer","pointer":`...)
+	b = strictjson.AppendString(b, string(at.Pointer))
+	return append(b, '}')
+}
+
+// binary writes one binary field; a large body passes by the buffer.
+func (p *projector) binary(b []byte, f *binaryField) []byte {
+	if f.redacted {
+		b = append(b, `{"bytes":null,"content_base64":null,"pointer":"`...)
+		b = append(b, f.pointer...)
+		b = append(b, `","representation":`...)
+		b = strictjson.AppendString(b, f.body.Representation)
+		return append(b, `,"sha256":null,"state":"redacted"}`...)
+	}
+	b = append(b, `{"bytes":`...)
+	b = strconv.AppendInt(b, f.body.Bytes, 10)
+	b = append(b, `,"content_base64":"`...)
+	if len(f.body.Base64) > blockBytes {
+		p.out.write(b)
+		p.out.writeString(f.body.Base64)
+		b = b[:0]
+	} else {
+		b = append(b, f.body.Base64...)
+	}
+	b = append(b, `","pointer":"`...)
+	b = append(b, f.pointer...)
+	b = append(b, `","representation":`...)
+	b = strictjson.AppendString(b, f.body.Representation)
+	b = append(b, `,"sha256":"`...)
+	b = append(b, f.body.SHA256...)
+	return append(b, `","state":"retained"}`...)
+}

@@ -1,0 +1,110 @@
+package decode
+
+import (
+	"strconv"
+
+	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/format"
+	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/tree"
+)
+
+// sidecars gathers what stands beside one reported value, and the pointer to
+// where the walk is. The pointer is kept as it is printed inside a JSON string,
+// so that most sidecars only copy it.
+type sidecars struct {
+	at         []byte
+	numbers    []byte
+	redactions []byte
+	binary     []binaryField
+	bodies     []format.Body
+}
+
+type binaryField struct {
+	pointer  string // as printed
+	body     *format.Body
+	redacted bool
+}
+
+func (s *sidecars) reset(bodies []format.Body) {
+	s.at, s.numbers, s.redactions = s.at[:0], s.numbers[:0], s.redactions[:0]
+	s.binary, s.bodies = s.binary[:0], bodies
+}
+
+// enterItem and enterMember go one step down; leave goes back to the mark they
+// gave.
+func (s *sidecars) enterItem(i int) (mark int) {
+	mark = len(s.at)
+	s.at = strconv.AppendInt(append(s.at, '/'), int64(i), 10)
+	return mark
+}
+
+func (s *sidecars) enterMember(name tree.Text) (mark int) {
+	mark = len(s.at)
+	if name.Raw && clean(name.S) {
+		s.at = append(append(s.at, '/'), name.S...)
+		return mark
+	}
+	token := tree.AppendToken(nil, name.Decode())
+	printed := strictjson.AppendString(nil, string(token))
+	s.at = append(s.at, printed[1:len(printed)-1]...)
+	return mark
+}
+
+func (s *sidecars) leave(mark int) { s.at = s.at[:mark] }
+
+// pointer is the present pointer as it reads when it is not printed.
+func (s *sidecars) pointer() string { return tree.Unescape(string(s.at)) }
+
+func (s *sidecars) number(lexeme string) {
+	b := s.numbers
+	if len(b) > 0 {
+		b = append(b, ',')
+	}
+	b = append(b, `{"literal":"`...)
+	b = append(b, lexeme...)
+	b = append(b, `","pointer":"`...)
+	b = append(b, s.at...)
+	s.numbers = append(b, `","producer_type":"json-number"}`...)
+}
+
+func (s *sidecars) redact(reason evidence.Reason, scope string) {
+	b := s.redactions
+	if len(b) > 0 {
+		b = append(b, ',')
+	}
+	b = append(b, `{"pointer":"`...)
+	b = append(b, s.at...)
+	b = append(b, `","reason":"`...)
+	b = append(b, reason...)
+	if scope != "" {
+		b = append(b, `","scope":"`...)
+		b = append(b, scope...)
+	}
+	s.redactions = append(b, `"}`...)
+}
+
+// body finds the decoded bytes that a value holds, or nil.
+func (s *sidecars) body(v *tree.Value) *format.Body {
+	for i := range s.bodies {
+		if s.bodies[i].At == v {
+			return &s.bodies[i]
+		}
+	}
+	return nil
+}
+
+func (s *sidecars) addBinary(b *format.Body, redacted bool) {
+	s.binary = append(s.binary, binaryField{pointer: string(s.at), body: b, redacted: redacted})
+}
+
+// clean says whether a name that JSON spelt can stand in a printed pointer as it
+// is: no escape to undo, nothing that a pointer escapes.
+func clean(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c == '\\' || c == '~' || c == '/' {
+			return false
+		}
+	}
+	return true
+}

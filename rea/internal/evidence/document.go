@@ -1,0 +1,107 @@
+package evidence
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"hash"
+	"io"
+)
+
+// Part is a piece of a document: bytes, or a section of a file.
+type Part struct {
+	Bytes   []byte
+	Section *io.SectionReader
+}
+
+// Size is the number of bytes of the part.
+func (p Part) Size() int64 {
+	if p.Section != nil {
+		return p.Section.Size()
+	}
+	return int64(len(p.Bytes))
+}
+
+func (p Part) reader() io.Reader {
+	if p.Section != nil {
+		return io.NewSectionReader(p.Section, 0, p.Section.Size())
+	}
+	return bytes.NewReader(p.Bytes)
+}
+
+// Document is one JSON document in canonical form, held in pieces.
+type Document struct {
+	parts  []Part
+	closer io.Closer
+}
+
+// NewDocument makes a document of bytes that are canonical JSON.
+func NewDocument(canonical []byte) *Document {
+	return &Document{parts: []Part{{Bytes: canonical}}}
+}
+
+// Size is the number of canonical bytes.
+func (d *Document) Size() int64 {
+	var n int64
+	for _, p := range d.parts {
+		n += p.Size()
+	}
+	return n
+}
+
+// Reader reads the canonical bytes from the start; each call begins anew.
+func (d *Document) Reader() io.Reader {
+	rs := make([]io.Reader, len(d.parts))
+	for i, p := range d.parts {
+		rs[i] = p.reader()
+	}
+	return io.MultiReader(rs...)
+}
+
+// Bytes gathers the whole document in memory.
+func (d *Document) Bytes() ([]byte, error) {
+	b := make([]byte, d.Size())
+	_, err := io.ReadFull(d.Reader(), b)
+	return b, err
+}
+
+// Close lets go of the file behind the document.
+func (d *Document) Close() error {
+	if d.closer == nil {
+		return nil
+	}
+	return d.closer.Close()
+}
+
+// hashBlock is how much of a section is read at a time while hashing.
+const hashBlock = 1 << 20
+
+func digest(parts []Part) (string, error) {
+	h := sha256.New()
+	var block []byte
+	for _, p := range parts {
+		if p.Section == nil {
+			h.Write(p.Bytes)
+			continue
+		}
+		if block == nil {
+			block = make([]byte, hashBlock)
+		}
+		if err := hashSection(h, p.Section, block); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func hashSection(h hash.Hash, s *io.SectionReader, block []byte) error {
+	for off := int64(0); off < s.Size(); {
+		n, err := s.ReadAt(block[:min(int64(len(block)), s.Size()-off)], off)
+		h.Write(block[:n])
+		off += int64(n)
+		if err != nil && off < s.Size() {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package format
+
+import (
+	"fmt"
+
+	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/redact"
+	"rea.example/rea/internal/tree"
+)
+
+// Profile describes a format to people, schemas and the rest of the program.
+type Profile struct {
+	Name    string // the value of the format argument
+	Title   string // one line for help
+	Decoder evidence.Identity
+	// Conformance says that the format takes conformance "report".
+	Conformance bool
+	// Credentials is the limitation that says what is excluded structurally.
+	Credentials string
+	// Limits are limitations that every result of the format carries.
+	Limits []string
+	// Sample is an embedded capture for trying the program out.
+	Sample []byte
+}
+
+// Format reads one kind of capture.
+type Format interface {
+	Profile() Profile
+	// Read walks the whole snapshot. A *Problem says what is wrong with the
+	// capture; any other error comes from the sink.
+	Read(in Input, out Sink) error
+}
+
+// Input is one snapshot and how it is to be read.
+type Input struct {
+	Source []byte // read-only
+	// Report asks for deviations in place of schema failures.
+	Report bool
+	// Declared are the literals that must not be shown; a format needs them
+	// only to search bytes that it decodes itself.
+	Declared *redact.Declarations
+}
+
+// Sink takes what a format finds.
+type Sink interface {
+	// Record takes the next record. The entry and all it points to may be
+	// reused after the call returns.
+	Record(e *Entry) error
+	// Container takes the document around the records, once, after them.
+	Container(c *Container) error
+}
+
+// Entry is one record before anything is hidden.
+type Entry struct {
+	Reported *tree.Value // may be changed by the sink
+	At       evidence.Location
+	// Ancestors are the member names that lead to the record; a declared value
+	// in one of them hides the whole record.
+	Ancestors []string
+	Bodies    []Body
+	Limits    []string // limitations of this record
+	// Deviations are listed up to a cap; DeviationTotal counts all of them.
+	Deviations     []evidence.Deviation
+	DeviationTotal int
+}
+
+// Body is decoded bytes that a record carries.
+type Body struct {
+	At             *tree.Value // the value in Reported that holds them
+	Representation string
+	Base64         string // canonical, without white space
+	Bytes          int64
+	SHA256         string // lower-case hex
+	Declared       bool   // the bytes or one of their spellings hold a declared value
+}
+
+// Container is the document around the records.
+type Container struct {
+	Reported       *tree.Value // with the records left out; may be changed by the sink
+	RecordsPointer *tree.Pointer
+	Deviations     []evidence.Deviation
+	DeviationTotal int
+}
+
+// Kind is the kind of a problem with the capture itself.
+type Kind string
+
+const (
+	// Malformed: the bytes are not what the format says they must be.
+	Malformed Kind = "format"
+	// Unsupported: well formed, but of a profile that isn't read here.
+	Unsupported Kind = "unsupported"
+	// TooDeep: a value stands deeper than the nesting limit.
+	TooDeep Kind = "input-limit"
+)
+
+// SchemaError is one broken rule of a format's schema.
+type SchemaError struct {
+	Pointer tree.Pointer
+	Keyword string
+}
+
+// Problem is what is wrong with a capture. Its text names places and rules and
+// never holds content.
+type Problem struct {
+	Kind    Kind
+	Message string
+	Pointer tree.Pointer
+	// Schema lists broken schema rules up to a cap; SchemaTotal counts all.
+	Schema      []SchemaError
+	SchemaTotal int
+}
+
+func (p *Problem) Error() string {
+	return fmt.Sprintf("%s: %s (at %q)", p.Kind, p.Message, string(p.Pointer))
+}

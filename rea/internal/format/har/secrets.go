@@ -1,0 +1,118 @@
+package har
+
+import (
+	"rea.example/rea/internal/redact"
+	"rea.example/rea/internal/tree"
+)
+
+// markSecrets marks the places of an entry that hold transport authentication.
+// A valid entry holds them in the shapes of HAR 1.2. Where conformance "report"
+// lets another shape through, whatever stands in such a place and is not of the
+// standard shape is marked as a whole, so that nothing slips by.
+func markSecrets(entry *tree.Value) {
+	if entry.Kind != tree.Object {
+		hide(entry)
+		return
+	}
+	for i := range entry.Items {
+		side := &entry.Items[i]
+		switch {
+		case side.Name.Is("request"):
+			markSide(side, "url")
+		case side.Name.Is("response"):
+			markSide(side, "redirectURL")
+		}
+	}
+}
+
+func markSide(side *tree.Value, url string) {
+	if side.Kind != tree.Object {
+		hide(side)
+		return
+	}
+	for i := range side.Items {
+		m := &side.Items[i]
+		switch {
+		case m.Name.Is(url):
+			markURL(m)
+		case m.Name.Is("headers"):
+			markHeaders(m)
+		case m.Name.Is("cookies"):
+			markCookies(m)
+		}
+	}
+}
+
+func markURL(v *tree.Value) {
+	if v.Kind == tree.String {
+		v.Mark = tree.RecordedURL
+		return
+	}
+	hide(v)
+}
+
+func markHeaders(list *tree.Value) {
+	switch list.Kind {
+	case tree.Array:
+		for i := range list.Items {
+			name, value := pair(&list.Items[i])
+			if value == nil {
+				hide(&list.Items[i])
+				continue
+			}
+			markHeader(name, value)
+		}
+	case tree.Object:
+		// A map of names to values is not HAR, but producers write it.
+		for i := range list.Items {
+			m := &list.Items[i]
+			if m.Kind != tree.String {
+				hide(m)
+				continue
+			}
+			markHeader(m.Name.Decode(), m)
+		}
+	default:
+		hide(list)
+	}
+}
+
+func markHeader(name string, value *tree.Value) {
+	switch {
+	case redact.CredentialHeader(name):
+		hide(value)
+	case redact.URLHeader(name):
+		value.Mark = tree.RecordedURL
+	}
+}
+
+func markCookies(list *tree.Value) {
+	if list.Kind != tree.Array {
+		hide(list)
+		return
+	}
+	for i := range list.Items {
+		if _, value := pair(&list.Items[i]); value != nil {
+			hide(value)
+		} else {
+			hide(&list.Items[i])
+		}
+	}
+}
+
+// pair reads an object whose name and value are strings; value is nil where v
+// is anything else.
+func pair(v *tree.Value) (name string, value *tree.Value) {
+	n, val := v.Get("name"), v.Get("value")
+	if n == nil || n.Kind != tree.String || val == nil || val.Kind != tree.String {
+		return "", nil
+	}
+	return n.Text.Decode(), val
+}
+
+// hide marks a value; null says nothing, and stays what it is.
+func hide(v *tree.Value) {
+	if v.Kind != tree.Null {
+		v.Mark = tree.Credential
+	}
+}

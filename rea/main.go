@@ -1,0 +1,18 @@
+// Command rea opens recorded web traffic offline and says exactly what the
+// producer recorded and where.
+package main
+
+import (
+	"os"
+
+	"rea.example/rea/internal/cli"
+	"rea.example/rea/internal/decode"
+	"rea.example/rea/internal/owned"
+)
+
+func main() {
+	if owned.IsChild(os.Args) {
+		os.Exit(owned.Serve(decode.Answer))
+	}
+	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
