@@ -1,11 +1,6 @@
 package redact
 
-import (
-	"strings"
-
-	"rea.example/rea/internal/recordedurl"
-	"rea.example/rea/internal/tree"
-)
+import "strings"
 
 // CredentialHeader says whether a header of this name carries transport
 // authentication: Authorization and Proxy-Authorization (RFC 9110 section 11),
@@ -45,28 +40,4 @@ func asciiFolds(name, lower string) bool {
 		}
 	}
 	return true
-}
-
-// Exclude makes a value null because it is transport authentication.
-func Exclude(v *tree.Value) {
-	v.SetNull()
-	v.Mark = tree.Credential
-}
-
-// CutURL takes the userinfo out of a string that holds a URL, or excludes the
-// string where no part of it can be cut safely. It leaves every other value,
-// and a string without credentials, as it is.
-func CutURL(v *tree.Value) {
-	// An "@" stands as itself or as an escape.
-	if v.Kind != tree.String || strings.IndexByte(v.Text.S, '@') < 0 &&
-		!(v.Text.Raw && strings.IndexByte(v.Text.S, '\\') >= 0) {
-		return
-	}
-	switch cut, f := recordedurl.Cut(v.Text.Decode()); f {
-	case recordedurl.Userinfo:
-		v.SetString(cut)
-		v.Mark = tree.Credential
-	case recordedurl.Unsafe:
-		Exclude(v)
-	}
 }

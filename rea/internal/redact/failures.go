@@ -51,7 +51,7 @@ func (d *Declarations) coverPath(path []any, reason failure.Reason) []any {
 			}
 			out = append(out, p)
 		case strings.HasPrefix(s, "/"):
-			out = append(out, d.Ancestor(s))
+			out = append(out, d.ancestor(s))
 		case i == 0:
 			out = append(out, p)
 		default:
@@ -61,9 +61,9 @@ func (d *Declarations) coverPath(path []any, reason failure.Reason) []any {
 	return out
 }
 
-// Ancestor shortens a JSON pointer (RFC 6901) to the nearest ancestor that
+// ancestor shortens a JSON pointer (RFC 6901) to the nearest ancestor that
 // holds no literal, neither in its own spelling nor in one of its names.
-func (d *Declarations) Ancestor(pointer string) string {
+func (d *Declarations) ancestor(pointer string) string {
 	p := tree.Pointer(pointer)
 	for p != "" && !d.cleanPointer(p) {
 		p = p.Parent()
@@ -102,7 +102,7 @@ func (d *Declarations) coverMap(m map[string]any, diagnostics bool) map[string]a
 		case diagnostics && d.InText(name):
 		case name == "pointer":
 			if s, ok := v.(string); ok {
-				v = d.Ancestor(s)
+				v = d.ancestor(s)
 			}
 			out[name] = v
 		case name == "issues":
