@@ -1,0 +1,185 @@
+package lane_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rea.example/verify/bench"
+	"rea.example/verify/judge"
+	"rea.example/verify/lane"
+	"rea.example/verify/product"
+	"rea.example/verify/report"
+)
+
+// fakeProduct makes this test binary answer like the product's `version`.
+const fakeProduct = "REA_TEST_FAKE_PRODUCT"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(fakeProduct) != "" {
+		fmt.Println("rea 9.9.9-fake")
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+type fakeJudge struct{}
+
+func (fakeJudge) Verdicts(context.Context, []string) ([]judge.Verdict, error) { return nil, nil }
+func (fakeJudge) Pins() []report.Pin                                          { return []report.Pin{{Name: "node", Value: "v0"}} }
+
+// start runs a lane with a product and a judge that are there, unless changed.
+func start(t *testing.T, l lane.Lane, change func(*lane.Options)) (report.Report, error) {
+	t.Helper()
+	t.Setenv(fakeProduct, "1")
+	path := filepath.Join(t.TempDir(), "report.json")
+	o := lane.Options{
+		Report: path, Log: io.Discard,
+		Product: func(ctx context.Context, _ string) (*product.Product, error) {
+			self, err := os.Executable()
+			if err != nil {
+				return nil, err
+			}
+			return product.Open(ctx, self)
+		},
+		Judge: func(context.Context, string) (bench.Judge, error) { return fakeJudge{}, nil },
+	}
+	if change != nil {
+		change(&o)
+	}
+	l.Name = "web:fake"
+	r, at, err := l.Start(context.Background(), o)
+	if err != nil {
+		return r, err
+	}
+	written, rerr := report.Read(at)
+	if rerr != nil || written.Verdict != r.Verdict || written.Status != "finished" {
+		t.Errorf("the file says %+v (%v), the call %+v", written, rerr, r)
+	}
+	return r, err
+}
+
+func passing(_ context.Context, b *bench.Bench) error {
+	b.Check("two and two", func() error { return nil })
+	return nil
+}
+
+func TestAPassedLaneNamesWhatItRan(t *testing.T) {
+	r, err := start(t, lane.Lane{Needs: lane.Needs{Judge: true}, Run: passing}, nil)
+	if err != nil || r.Verdict != report.Passed {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if r.Lane != "verify:web:fake" || r.Product == nil || r.Product.Version != "rea 9.9.9-fake" || len(r.Product.SHA256) != 64 {
+		t.Errorf("lane %q, product %+v", r.Lane, r.Product)
+	}
+	if len(r.Pins) != 1 || r.Pins[0].Name != "node" {
+		t.Errorf("pins %+v", r.Pins)
+	}
+}
+
+func TestOneFailedCheckFailsTheLaneAndTheOthersStillRun(t *testing.T) {
+	r, err := start(t, lane.Lane{Run: func(ctx context.Context, b *bench.Bench) error {
+		if b.Check("five", func() error { return errors.New("is four") }) {
+			t.Error("a failed check says that it passed")
+		}
+		return passing(ctx, b)
+	}}, nil)
+	if err != nil || r.Verdict != report.Failed || len(r.Checks) != 4 || r.Checks[1].Detail != "is four" || r.Checks[2].Verdict != report.Passed {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestAnAbsentNeedIsUnavailableAndNothingRuns(t *testing.T) {
+	l := lane.Lane{Needs: lane.Needs{Judge: true}, Run: func(context.Context, *bench.Bench) error {
+		t.Error("the lane ran")
+		return nil
+	}}
+	r, err := start(t, l, func(o *lane.Options) {
+		o.Judge = func(context.Context, string) (bench.Judge, error) { return nil, errors.New("no node here") }
+	})
+	if err != nil || r.Verdict != report.Unavailable || len(r.Reasons) != 1 || r.Reasons[0] != "no node here" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestALaneThatCannotPassFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		run    func(context.Context, *bench.Bench) error
+		change func(*lane.Options)
+		check  string
+	}{
+		"checks nothing": {run: func(context.Context, *bench.Bench) error { return nil }, check: "lane checked something"},
+		"ends early":     {run: func(context.Context, *bench.Bench) error { return context.Canceled }, check: "lane ran to its end"},
+		"has no product": {run: passing, check: "product is built", change: func(o *lane.Options) {
+			o.Product = func(context.Context, string) (*product.Product, error) { return nil, errors.New("does not compile") }
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := start(t, lane.Lane{Run: c.run}, c.change)
+			if err != nil || r.Verdict != report.Failed {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			for _, got := range r.Checks {
+				if got.Name == c.check && got.Verdict == report.Failed {
+					return
+				}
+			}
+			t.Errorf("no failed check %q in %+v", c.check, r.Checks)
+		})
+	}
+}
+
+func TestAReportThatExistsStopsTheLane(t *testing.T) {
+	_, err := start(t, lane.Lane{Run: func(context.Context, *bench.Bench) error {
+		t.Error("the lane ran")
+		return nil
+	}}, func(o *lane.Options) {
+		if err := os.WriteFile(o.Report, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if !errors.Is(err, fs.ErrExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestTheReportRunsWhileTheLaneRuns(t *testing.T) {
+	var path string
+	l := lane.Lane{Run: func(ctx context.Context, b *bench.Bench) error {
+		if r, err := report.Read(path); err != nil || r.Status != "running" {
+			t.Errorf("meanwhile %+v, %v", r, err)
+		}
+		if err := os.WriteFile(filepath.Join(b.Temp, "x"), nil, 0o600); err != nil {
+			t.Error(err)
+		}
+		t.Cleanup(func() {
+			if _, err := os.Stat(b.Temp); err == nil {
+				t.Error("the bench's folder is still there")
+			}
+		})
+		return passing(ctx, b)
+	}}
+	if r, err := start(t, l, func(o *lane.Options) { path = o.Report }); err != nil || r.Verdict != report.Passed {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestAPlantedSecretNeverReachesTheReport(t *testing.T) {
+	const secret = "zq00Canary97qz"
+	var path string
+	r, err := start(t, lane.Lane{Run: func(_ context.Context, b *bench.Bench) error {
+		b.Plant(secret)
+		b.Check("leaky", func() error { return errors.New("the product printed " + secret) })
+		return nil
+	}}, func(o *lane.Options) { path = o.Report })
+	data, rerr := os.ReadFile(path)
+	if err != nil || rerr != nil || r.Verdict != report.Failed || strings.Contains(string(data), secret) {
+		t.Errorf("%s, %v, %v", data, err, rerr)
+	}
+}
