@@ -89,8 +89,8 @@ type reader struct {
 
 	// Written by the first pass; read by the second after a receive that
 	// follows the write, or after the first pass ended.
-	root, creator, array tree.Span
-	saveHAR              bool // the creator is mitmproxy 12.2.3
+	root, array tree.Span
+	saveHAR     bool // the creator is mitmproxy 12.2.3
 
 	schema schemaErrors // of entries, in order
 	body   error        // the first body that isn't canonical base64
@@ -113,8 +113,9 @@ func (r *reader) check() error {
 		case watchRoot:
 			r.root = span
 		case watchCreator:
-			r.creator, known = span, true
-			r.saveHAR = isSaveHAR(r.in.Source, span)
+			if !known { // a second one is a duplicate, and the end of the capture
+				r.saveHAR, known = isSaveHAR(r.in.Source, span), true
+			}
 		case watchEntries:
 			r.array = span
 		case watchEntry:
@@ -209,8 +210,12 @@ var (
 // finish judges the document around the entries and hands on the container.
 func (r *reader) finish() error {
 	var arena strictjson.Arena
-	doc := strictjson.Build(r.in.Source, r.root, &arena, r.array)
+	var skip []tree.Span
 	isArray := r.array != tree.Span{} && r.in.Source[r.array.Start] == '['
+	if isArray {
+		skip = []tree.Span{r.array}
+	}
+	doc := strictjson.Build(r.in.Source, r.root, &arena, skip...)
 	if r.in.Report {
 		return r.finishReport(&doc, isArray)
 	}

@@ -1,0 +1,104 @@
+package decode
+
+import (
+	"strings"
+	"testing"
+
+	"rea.example/rea/internal/format"
+	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/tree"
+)
+
+func TestReportRequiresTheSkeleton(t *testing.T) {
+	for capture, pointer := range map[string]tree.Pointer{
+		`[]`:                       "",
+		`{}`:                       "",
+		`{"log":[]}`:               "/log",
+		`{"log":{}}`:               "/log",
+		`{"log":{"entries":{}}}`:   "/log/entries",
+		`{"log":{"entries":null}}`: "/log/entries",
+	} {
+		d := ask(t, capture, Request{Report: true})
+		if d.Problem == nil || d.Problem.Kind != format.Malformed || d.Problem.Pointer != pointer {
+			t.Errorf("%s: %+v", capture, d.Problem)
+		}
+	}
+	d := ask(t, `{"log":{"entries":[]}}`, Request{Report: true})
+	wantShown(t, d.container, `[{"expected":"version","keyword":"required","pointer":"/log","schema_pointer":"#/required"},{"expected":"creator","keyword":"required","pointer":"/log","schema_pointer":"#/required"}]`, "deviations")
+}
+
+func TestReportListsWhatAjvDoesNotSee(t *testing.T) {
+	d := ask(t, har(body(`{"size":1,"mimeType":"a/b","encoding":"base64","text":"<?xml?>"}`), `"1.2"`, `"1.1"`), Request{Report: true})
+	wantShown(t, d.container, `[{"expected":"1.2","keyword":"profile","pointer":"/log/version","schema_pointer":null}]`, "deviations")
+	wantShown(t, d.records[0], `[{"expected":"base64","keyword":"contentEncoding","pointer":"/response/content/text","schema_pointer":null}]`, "deviations")
+	wantShown(t, d.records[0], "[]", "binary_fields")
+	wantShown(t, d.records[0], `"<?xml?>"`, "reported", "response", "content", "text")
+	d = ask(t, har(entry(`"bodySize":-1`, `"bodySize":9007199254740993`)), Request{Report: true})
+	if !strings.Contains(show(d.records[0], "deviations"), `"keyword":"type","pointer":"/response/bodySize"`) {
+		t.Errorf("unsafe number: %s", show(d.records[0], "deviations"))
+	}
+}
+
+func TestDeviationsAreCappedAndCounted(t *testing.T) {
+	headers := strings.TrimSuffix(strings.Repeat(`{"name":1,"value":"x"},`, limits.Deviations+1), ",")
+	d := ask(t, har(entry(`"headers":[]`, `"headers":[`+headers+`]`)), Request{Report: true})
+	wantShown(t, d.records[0], "65", "deviation_total")
+	if n := len(d.records[0].Get("deviations").Items); n != limits.Deviations {
+		t.Errorf("%d deviations listed", n)
+	}
+	d = ask(t, har(entry(`"headers":[]`, `"headers":[`+headers+`]`)), Request{})
+	if len(d.Problem.Schema) != limits.SchemaIssues || d.Problem.SchemaTotal != 65 {
+		t.Errorf("%d of %d schema errors", len(d.Problem.Schema), d.Problem.SchemaTotal)
+	}
+}
+
+func TestStrictHasNoDeviations(t *testing.T) {
+	d := ask(t, har(entry()), Request{})
+	wantShown(t, d.records[0], "<absent>", "deviations")
+	wantShown(t, d.container, "<absent>", "deviation_total")
+	d = ask(t, har(entry()), Request{Report: true})
+	wantShown(t, d.records[0], "[]", "deviations")
+	wantShown(t, d.container, "0", "deviation_total")
+}
+
+// TestReportHidesCredentialsInAnyShape: what stands where credentials stand, in
+// a shape of its own, does not slip through.
+func TestReportHidesCredentialsInAnyShape(t *testing.T) {
+	const s = "s3cret"
+	for name, e := range map[string]string{
+		"headers as a map":            entry(`"headers":[]`, `"headers":{"Authorization":"s3cret","Accept":"kept"}`),
+		"a list in a header map":      entry(`"headers":[]`, `"headers":{"cookie":["s3cret"],"Accept":"kept"}`),
+		"a number in a header map":    entry(`"headers":[]`, `"headers":{"Set-Cookie":{"v":"s3cret"},"Accept":"kept"}`),
+		"an odd name in a header map": entry(`"headers":[]`, `"headers":{"0":{"name":"Authorization","value":"s3cret"},"Accept":"kept"}`),
+		"a URL in a header map":       entry(`"headers":[]`, `"headers":{"Referer":"https://u:s3cret@h/","Accept":"kept"}`),
+		"headers as text":             entry(`"headers":[]`, `"headers":"Authorization: s3cret","_k":"kept"`),
+		"a header as text":            entry(`"headers":[]`, `"headers":["Authorization: s3cret",{"name":"a","value":"kept"}]`),
+		"a header as a pair":          entry(`"headers":[]`, `"headers":[["Authorization","s3cret"],{"name":"a","value":"kept"}]`),
+		"a list as value":             entry(`"headers":[]`, `"headers":[{"name":"Authorization","value":["s3cret"]},{"name":"a","value":"kept"}]`),
+		"a header without name":       entry(`"headers":[]`, `"headers":[{"key":"Authorization","value":"s3cret"},{"name":"a","value":"kept"}]`),
+		"cookies as a map":            entry(`"cookies":[]`, `"cookies":{"session":"s3cret"},"_k":"kept"`),
+		"cookies as text":             entry(`"cookies":[]`, `"cookies":"session=s3cret","_k":"kept"`),
+		"a cookie as text":            entry(`"cookies":[]`, `"cookies":["session=s3cret"],"_k":"kept"`),
+		"a cookie with a number":      entry(`"cookies":[]`, `"cookies":[{"name":"a","value":{"x":"s3cret"}}],"_k":"kept"`),
+		"a URL as an object":          entry(`"url":"https://h.example/a"`, `"url":{"href":"https://u:s3cret@h/"},"_k":"kept"`),
+		"a request as text":           entry(`"request":{`, `"request":"Authorization: s3cret","_k":"kept","_r":{`),
+		"a response as a list":        entry(`"response":{`, `"response":[{"headers":[{"name":"Set-Cookie","value":"s3cret"}]}],"_k":"kept","_r":{`),
+		"an entry as text":            `"kept s3cret"`,
+		"an entry as a list":          `[{"request":{"headers":[{"name":"Cookie","value":"s3cret"}]}},"kept"]`,
+	} {
+		d := ask(t, har(e), Request{Report: true})
+		if d.Problem != nil {
+			t.Errorf("%s: %v", name, d.Problem)
+			continue
+		}
+		if strings.Contains(d.raw, s) {
+			t.Errorf("%s: the credential is in the reply", name)
+		}
+		if !strings.Contains(show(d.records[0], "redactions"), `"transport-credential"`) {
+			t.Errorf("%s: no redaction says so", name)
+		}
+		if strings.HasPrefix(e, "{") && !strings.Contains(d.raw, "kept") {
+			t.Errorf("%s: more is gone than must be", name)
+		}
+	}
+}
