@@ -159,8 +159,8 @@ func (t *indenter) within(p []byte, i int) (int, error) {
 		n++
 		i++
 	}
-	// Most strings are short: eight bytes at a time are copied and looked at.
-	for near := i + 48; i < near && i+8 <= len(p); {
+	// As closing does, but what is looked at is copied too.
+	for near := i + 48; i < near && i+8 <= len(p) && n+16 <= len(out); {
 		w := binary.LittleEndian.Uint64(p[i:])
 		binary.LittleEndian.PutUint64(out[n:], w)
 		m := special(w)
@@ -170,14 +170,20 @@ func (t *indenter) within(p []byte, i int) (int, error) {
 			continue
 		}
 		k := bits.TrailingZeros64(m) >> 3
-		if p[i+k] == '"' {
-			t.inString = false
-			t.n = n + k + 1
-			return i + k + 1, nil
-		}
 		i += k
 		n += k
-		break
+		if p[i] == '"' {
+			t.inString = false
+			t.n = n + 1
+			return i + 1, nil
+		}
+		if i+1 == len(p) {
+			break
+		}
+		out[n+1] = p[i+1]
+		i += 2
+		n += 2
+		near = i + 48
 	}
 	t.n = n
 	start := i

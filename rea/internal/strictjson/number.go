@@ -1,6 +1,7 @@
 package strictjson
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -29,12 +30,12 @@ func AppendNumber(dst []byte, lexeme string) []byte {
 	// Both languages choose the shortest digits that read back as the double,
 	// and of those the nearest.
 	var room [32]byte
-	mantissa, exponent, _ := strings.Cut(string(strconv.AppendFloat(room[:0], f, 'e', -1, 64)), "e")
-	digits := mantissa[:1]
-	if len(mantissa) > 2 {
-		digits += mantissa[2:]
+	digits, exponent, _ := bytes.Cut(strconv.AppendFloat(room[:0], f, 'e', -1, 64), []byte("e"))
+	if len(digits) > 1 {
+		digits[1] = digits[0] // in place of the dot
+		digits = digits[1:]
 	}
-	e, _ := strconv.Atoi(exponent)
+	e, _ := strconv.Atoi(string(exponent))
 	point := e + 1 // the value is 0.digits * 10^point
 	switch {
 	case point > 21 || point < -5:

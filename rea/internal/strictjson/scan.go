@@ -22,20 +22,24 @@ func special(w uint64) uint64 {
 }
 
 // closing finds the quote that ends the string whose inside begins at i. Most
-// strings are short and have no escape, so a few words are looked at one by one
-// before the vector search of the library is worth its call.
+// strings are short, or have their escapes close together: words are looked at
+// one by one until the vector search of the library is worth its call.
 func closing(s []byte, i int) int {
-	start := i
-	for near := i + 32; i < near && i+8 <= len(s); i += 8 {
-		if m := special(binary.LittleEndian.Uint64(s[i:])); m != 0 {
+	for {
+		for near := i + 32; i < near && i+8 <= len(s); {
+			m := special(binary.LittleEndian.Uint64(s[i:]))
+			if m == 0 {
+				i += 8
+				continue
+			}
 			i += bits.TrailingZeros64(m) >> 3
 			if s[i] == '"' {
 				return i
 			}
-			break
+			i += 2
+			near = i + 32
 		}
-	}
-	for {
+		start := i
 		i += bytes.IndexByte(s[i:], '"')
 		if !escaped(s, start, i) {
 			return i
