@@ -12,7 +12,11 @@ import (
 
 func main() {
 	if owned.IsChild(os.Args) {
-		os.Exit(owned.Serve(decode.Answer))
+		os.Exit(owned.Serve(answer))
 	}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+func answer(request, snapshot []byte, bounded bool, reply *os.File) error {
+	return decode.Answer(request, snapshot, bounded, reply)
 }

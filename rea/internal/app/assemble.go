@@ -2,7 +2,6 @@ package app
 
 import (
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 )
 
 // assemble puts the envelope around what the decoder wrote.
-func assemble(req inspectRequest, declared *redact.Declarations, h decode.Header, s *source.Snapshot, ordinals []int, records []evidence.Part, reply *os.File) evidence.Evidence {
+func assemble(req inspectRequest, declared *redact.Declarations, h decode.Header, s *source.Snapshot, ordinals []int, records []evidence.Part, reply io.ReaderAt) evidence.Evidence {
 	p := req.format.Profile()
 	artifact := evidence.Artifact{Path: req.path, SHA256: hexOf(s.SHA256), Bytes: s.Bytes}
 	notes := append(baseLimitations(h.Bounded, p.Credentials), p.Limits...)
@@ -71,7 +70,7 @@ func assemble(req inspectRequest, declared *redact.Declarations, h decode.Header
 }
 
 // result frames the decoder's sections as normalized_result, in canonical order.
-func result(a evidence.Artifact, h decode.Header, format string, notes []string, records []evidence.Part, reply *os.File) []evidence.Part {
+func result(a evidence.Artifact, h decode.Header, format string, notes []string, records []evidence.Part, reply io.ReaderAt) []evidence.Part {
 	var sum any
 	if a.SHA256 != "" {
 		sum = a.SHA256

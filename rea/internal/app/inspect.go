@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"rea.example/rea/internal/decode"
@@ -21,30 +20,33 @@ import (
 
 // inspect is the one route of a capture: stable read, owned decode, seal.
 func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.Declarations, progress func(Step)) (id string, d *evidence.Document, f *failure.Failure) {
+	about := owned.About{Operation: evidence.InspectCapture, ProviderID: req.format.Profile().Name, CapturePath: req.path, Format: req.format.Profile().Name}
 	room, err := source.NewRoom()
 	if err != nil {
 		return "", nil, orReadFailure(err, req.path)
 	}
-	var reply *os.File
+	var kept source.Kept
 	defer func() {
 		// Whatever happened, nothing of it stays behind; and if something may
 		// have, that is said, with what happened before.
 		if err := room.Close(); err != nil {
-			f = notCleaned(req, room.Path(), err, f)
+			f = owned.Uncleaned(about, f, left(err, room))
 		}
-		if f != nil && reply != nil {
-			reply.Close()
+		if f != nil && kept != nil {
+			kept.Close()
 			d = nil
 		}
 	}()
 
 	progress(Reading)
-	snapshot, err := source.Read(ctx, req.path, room)
+	call := source.Call{Operation: evidence.InspectCapture, ProviderID: req.format.Profile().Name, Path: req.path}
+	snapshot, err := source.Read(ctx, call, room)
 	if err != nil {
 		return "", nil, orReadFailure(err, req.path)
 	}
 	defer snapshot.File.Close()
-	if reply, err = room.Create("reply"); err != nil {
+	reply, err := room.Create("reply")
+	if err != nil {
 		return "", nil, orReadFailure(err, req.path)
 	}
 
@@ -60,29 +62,31 @@ func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.
 		Deadline: limits.Deadline,
 		Started:  func() { _ = room.Unlink() }, // Close confirms
 	})
-	about := owned.About{Operation: evidence.InspectCapture, ProviderID: ask.Format, CapturePath: req.path, Format: ask.Format}
 	if f := outcome.Failure(about); f != nil {
 		return "", nil, f
 	}
 	size, err := reply.Seek(0, io.SeekEnd)
 	if err != nil {
-		return "", nil, unreadable(err.Error())
+		return "", nil, unreadable("the decoder's reply could not be measured")
 	}
-	header, err := decode.ReadHeader(reply, size)
+	if kept, err = room.Keep(reply); err != nil {
+		return "", nil, unreadable("the decoder's reply could not be read back")
+	}
+	header, err := decode.ReadHeader(kept, size)
 	if err != nil {
 		return "", nil, unreadable(err.Error())
 	}
 	if f := refused(req, header); f != nil {
 		return "", nil, f
 	}
-	ordinals, records, err := splice(req, header, reply)
+	ordinals, records, err := splice(req, header, kept)
 	if err != nil {
 		return "", nil, unreadable(err.Error())
 	}
 
 	progress(Sealing)
-	e := assemble(req, declared, header, snapshot, ordinals, records, reply)
-	id, d, err = evidence.Seal(e, reply)
+	e := assemble(req, declared, header, snapshot, ordinals, records, kept)
+	id, d, err = evidence.Seal(e, kept)
 	if err != nil {
 		return "", nil, unreadable("the decoder's reply could not be read back")
 	}
@@ -149,7 +153,7 @@ func captureFailure(p format.Profile, problem *format.Problem) *failure.Failure 
 
 // splice checks that the reply holds exactly the records that were asked for,
 // and gives their places in the order asked for.
-func splice(req inspectRequest, h decode.Header, reply *os.File) (ordinals []int, parts []evidence.Part, err error) {
+func splice(req inspectRequest, h decode.Header, reply io.ReaderAt) (ordinals []int, parts []evidence.Part, err error) {
 	section := func(r decode.Run) evidence.Part {
 		return evidence.Part{Section: io.NewSectionReader(reply, r.Offset, r.Bytes)}
 	}
@@ -198,20 +202,13 @@ func unreadable(reason string) *failure.Failure {
 	}
 }
 
-func notCleaned(req inspectRequest, room string, err error, before *failure.Failure) *failure.Failure {
-	diagnostics := map[string]any{"reason": err.Error(), "capture_path": req.path}
-	if before != nil {
-		diagnostics["previous_error"] = before.Projection()
+// left names what could not be confirmed gone.
+func left(err error, room *source.Room) []string {
+	var residue *source.Residue
+	if errors.As(err, &residue) {
+		return residue.Paths
 	}
-	return &failure.Failure{
-		Code:    failure.CleanupIncomplete,
-		Message: "private files of this call could not be confirmed gone",
-		Action:  "Remove the named resources by hand.",
-		Details: map[string]any{
-			"provider_id": req.format.Profile().Name, "operation": evidence.InspectCapture,
-			"cleanup": "incomplete", "resources": []any{room}, "diagnostics": diagnostics,
-		},
-	}
+	return []string{room.Path()}
 }
 
 // hexOf spells a digest.

@@ -81,11 +81,7 @@ func (s *session) call(operation string, arguments []byte, o outputFlags) error 
 func (s *session) print(outcome app.Outcome, form string, o outputFlags) error {
 	switch form {
 	case "json":
-		if err := render.JSON(s.out, outcome.Document.Reader()); err != nil {
-			return err
-		}
-		_, err := io.WriteString(s.out, "\n")
-		return err
+		return render.JSON(s.out, outcome.Document.Reader())
 	}
 	doc, err := outcome.Document.Bytes()
 	if err != nil {

@@ -1,7 +1,9 @@
 package source
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -81,6 +83,33 @@ func (r *Room) Create(name string) (*os.File, error) {
 	r.files = append(r.files, f)
 	return f, nil
 }
+
+// Kept is the content of a file that outlives its room.
+type Kept interface {
+	io.ReaderAt
+	io.Closer
+}
+
+// Keep takes a file of the room out of its care, so that its content can be read
+// after the room is closed, when nothing of it has a name any more. Where the
+// system can't remove open files the content moves into memory.
+func (r *Room) Keep(f *os.File) (Kept, error) {
+	r.files = slices.DeleteFunc(r.files, func(g *os.File) bool { return g == f })
+	if unlinksOpenFiles {
+		return f, nil
+	}
+	defer f.Close()
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(f)
+	return memory{bytes.NewReader(b)}, err
+}
+
+// memory is content that no file holds.
+type memory struct{ *bytes.Reader }
+
+func (memory) Close() error { return nil }
 
 // Unlink removes the names of the room and of all that is in it, where the
 // system can do so under open files: from then on nothing is left behind even

@@ -1,0 +1,76 @@
+package render
+
+import (
+	"bytes"
+	"io"
+
+	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/tree"
+)
+
+// JSON lays a canonical document out with two spaces and ends the line. Only
+// white space is added.
+func JSON(w io.Writer, document io.Reader) error {
+	if err := strictjson.Indent(w, document); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// JSONValue writes a small document, indented or on one line.
+func JSONValue(w io.Writer, v any, indented bool) error {
+	b := strictjson.AppendValue(nil, v)
+	if indented {
+		return JSON(w, bytes.NewReader(b))
+	}
+	_, err := w.Write(append(b, '\n'))
+	return err
+}
+
+// lists are the places where a document has the list of its items.
+var lists = []strictjson.Path{
+	{"normalized_result", "records"},
+	{"normalized_result", "records", "*"},
+}
+
+// split finds a document's list and the items in it. list is the zero Span
+// where the document has none.
+func split(doc []byte) (list tree.Span, items []tree.Span, err error) {
+	err = strictjson.Check(doc, limits.ArgumentDepth, lists, func(which int, s tree.Span) {
+		if which == 0 {
+			list = s
+		} else {
+			items = append(items, s)
+		}
+	})
+	return list, items, err
+}
+
+// JSONLines writes a canonical document as lines: first the document with null
+// for its list of items, then an item a line.
+func JSONLines(w io.Writer, doc []byte) error {
+	list, items, err := split(doc)
+	if err != nil {
+		return err
+	}
+	head := [][]byte{doc}
+	if list != (tree.Span{}) {
+		head = [][]byte{doc[:list.Start], []byte("null"), doc[list.End:]}
+	}
+	for _, b := range append(head, []byte("\n")) {
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+	}
+	for _, s := range items {
+		if _, err := w.Write(doc[s.Start:s.End]); err != nil {
+			return err
+		}
+		if _, err := w.Write([]byte("\n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
