@@ -119,17 +119,20 @@ func start(t testing.TB) (*Judge, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	t.Cleanup(func() {
+	stop := func() error {
 		in.Close()
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("judge: %v", err)
-		}
-	})
+		return cmd.Wait()
+	}
 	j := &Judge{dir: dir, in: in, out: bufio.NewReaderSize(out, 1<<16)}
 	var versions map[string]string
 	if err := j.ask("versions", "", &versions); err != nil {
-		return nil, err
+		return nil, errors.Join(err, stop())
 	}
+	t.Cleanup(func() {
+		if err := stop(); err != nil {
+			t.Errorf("judge: %v", err)
+		}
+	})
 	j.name = "node " + versions["node"]
 	return j, nil
 }

@@ -164,9 +164,8 @@ func (c *compiler) schema(r *rule, v *tree.Value, at string) error {
 		return fmt.Errorf("%s is not an object", at)
 	}
 	for i := range v.Items {
-		word := v.Items[i].Name.Decode()
-		if err := c.keyword(r, word, &v.Items[i]); err != nil {
-			return fmt.Errorf("%s/%s: %w", at, word, err)
+		if err := c.keyword(r, v.Items[i].Name.Decode(), &v.Items[i]); err != nil {
+			return err
 		}
 	}
 	if err := r.index(v.Get("required")); err != nil {
@@ -184,20 +183,23 @@ func (c *compiler) schema(r *rule, v *tree.Value, at string) error {
 }
 
 func (c *compiler) keyword(r *rule, word string, v *tree.Value) (err error) {
+	wrong := func(what string) error { return fmt.Errorf("%s/%s: %s", r.at, word, what) }
 	switch word {
 	case "$id", "$schema", "optional", "min", "unique":
 		// ajv ignores these: two identify, the others are not JSON Schema's.
 	case "type":
-		r.typeWord, r.types, err = types(v)
+		if r.typeWord, r.types = types(v); r.types == 0 {
+			return wrong("not a type")
+		}
 	case "$ref":
 		name, isFile := strings.CutSuffix(text(v), "#")
 		if !isFile {
-			return fmt.Errorf("only whole files can be referred to")
+			return wrong("only whole files can be referred to")
 		}
 		r.ref, err = c.file(name)
 	case "oneOf":
 		if v.Kind != tree.Array || len(v.Items) == 0 {
-			return fmt.Errorf("not a list of schemas")
+			return wrong("not a list of schemas")
 		}
 		for i := range v.Items {
 			branch := new(rule)
@@ -209,12 +211,12 @@ func (c *compiler) keyword(r *rule, word string, v *tree.Value) (err error) {
 	case "pattern":
 		r.patternText = text(v)
 		if r.pattern = patterns[r.patternText]; r.pattern == nil {
-			return fmt.Errorf("no matcher for this pattern")
+			return wrong("no matcher for this pattern")
 		}
 	case "format":
 		r.formatName = text(v)
 		if r.format = formats[r.formatName]; r.format == nil {
-			return fmt.Errorf("no matcher for this format")
+			return wrong("no matcher for this format")
 		}
 	case "items":
 		r.items = new(rule)
@@ -224,19 +226,19 @@ func (c *compiler) keyword(r *rule, word string, v *tree.Value) (err error) {
 	case "properties":
 		return c.properties(r, v)
 	default:
-		return fmt.Errorf("unknown keyword")
+		return wrong("unknown keyword")
 	}
 	return err
 }
 
 func (c *compiler) properties(r *rule, v *tree.Value) error {
 	if v.Kind != tree.Object {
-		return fmt.Errorf("not an object")
+		return fmt.Errorf("%s/properties is not an object", r.at)
 	}
 	for i := range v.Items {
 		name := v.Items[i].Name.Decode()
 		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-			return fmt.Errorf("a name that a path would have to escape")
+			return fmt.Errorf("%s/properties has a name that a path would have to escape", r.at)
 		}
 		p := property{name, new(rule)}
 		if err := c.schema(p.rule, &v.Items[i], r.at+"/properties/"+name); err != nil {
@@ -247,28 +249,21 @@ func (c *compiler) properties(r *rule, v *tree.Value) error {
 	return nil
 }
 
-func types(v *tree.Value) (word any, set kinds, err error) {
-	list := v.Items
+// types gives a type keyword's value and meaning; no meaning where it has none.
+func types(v *tree.Value) (word any, set kinds) {
 	if v.Kind == tree.String {
-		word, list = text(v), []tree.Value{*v}
-	} else {
-		names := make([]any, len(list))
-		for i := range list {
-			names[i] = text(&list[i])
+		return text(v), typeNames[text(v)]
+	}
+	names := make([]any, len(v.Items))
+	for i := range v.Items {
+		name := text(&v.Items[i])
+		if typeNames[name] == 0 {
+			return nil, 0
 		}
-		word = names
+		names[i] = name
+		set |= typeNames[name]
 	}
-	for i := range list {
-		k, ok := typeNames[text(&list[i])]
-		if !ok {
-			return nil, 0, fmt.Errorf("unknown type")
-		}
-		set |= k
-	}
-	if set == 0 {
-		return nil, 0, fmt.Errorf("no type")
-	}
-	return word, set, nil
+	return names, set
 }
 
 // index makes the table by which a member's property is found, and adds to it what

@@ -83,7 +83,7 @@ func isTime(s string) bool {
 		return false
 	}
 	minute, ok2 := twoDigits(s[3:])
-	_, ok3 := twoDigits(s[6:])
+	whole, ok3 := twoDigits(s[6:])
 	if !ok2 || !ok3 {
 		return false
 	}
@@ -100,9 +100,9 @@ func isTime(s string) bool {
 		return false
 	}
 	// Seconds are a double in the original, so 59.99… with enough nines is 60.
-	second, err := strconv.ParseFloat(s[6:end], 64)
-	if err != nil {
-		return false
+	second := float64(whole)
+	if whole == 59 || whole == 60 {
+		second, _ = strconv.ParseFloat(s[6:end], 64) // these digits always parse
 	}
 	if hour <= 23 && minute <= 59 && second < 60 {
 		return true

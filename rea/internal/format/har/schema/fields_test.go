@@ -1,6 +1,8 @@
 package schema_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"rea.example/rea/internal/judge"
@@ -107,8 +109,8 @@ func TestFields(t *testing.T) {
 		{"names that are lone surrogates", edits{entry + "/_x": `{"\ud800":1,"\ud801":"\ude00\ud83d"}`}, "", ""},
 	} {
 		src := base
-		for pointer, text := range row.edits {
-			src = edit(t, src, pointer, text)
+		for _, pointer := range slices.Sorted(maps.Keys(row.edits)) {
+			src = edit(t, src, pointer, row.edits[pointer])
 		}
 		got := read(src)
 		accepted := row.keyword == "" && row.pointer == ""
