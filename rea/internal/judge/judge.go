@@ -119,10 +119,7 @@ func start(t testing.TB) (*Judge, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	stop := func() error {
-		in.Close()
-		return cmd.Wait()
-	}
+	stop := func() error { return errors.Join(in.Close(), cmd.Wait()) }
 	j := &Judge{dir: dir, in: in, out: bufio.NewReaderSize(out, 1<<16)}
 	var versions map[string]string
 	if err := j.ask("versions", "", &versions); err != nil {
