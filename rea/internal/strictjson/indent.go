@@ -42,8 +42,7 @@ type indenter struct {
 	out   []byte
 	n     int // bytes in out
 	depth int
-	// line is a line feed and the blanks of the deepest level seen so far, and
-	// always somewhat more.
+	// line is a line feed and at least the blanks of the deepest level so far.
 	line     []byte
 	slack    int  // room in out that one token needs at most
 	opened   bool // a bracket is the last token
@@ -72,14 +71,17 @@ func (t *indenter) flush() error {
 
 // newLine begins a line at out[n:] and gives its end.
 func (t *indenter) newLine(n int) int {
-	const near = 32 // of this length a copy is two instructions
 	length := 1 + 2*t.depth
-	if length <= near {
-		copy(t.out[n:n+near], t.line[:near])
+	if length <= len(shallow) {
+		// Of a fixed length, a copy is a few instructions; slack has room.
+		*(*[len(shallow)]byte)(t.out[n:]) = shallow
 		return n + length
 	}
 	return n + copy(t.out[n:], t.line[:length])
 }
+
+// shallow is a line feed and more blanks than most lines need.
+var shallow = [32]byte([]byte("\n" + "                               "))
 
 func (t *indenter) Write(p []byte) (int, error) {
 	i := 0
