@@ -132,6 +132,7 @@ func checkHAR(ctx context.Context, b *bench.Bench, run *runner, f corpus.File, v
 	if want.Stage == "" {
 		var e *product.Evidence
 		if b.Check(f.Name+": accepted", func() (err error) { e, err = out.Evidence(); return explain(err, out) }) {
+			b.Check(f.Name+": evidence id", func() error { return sameID(out.Stdout, e.ID) })
 			b.Check(f.Name+": artifact and counts", func() error { return sameArtifact(e, f, reading) })
 			b.Check(f.Name+": numbers", func() error { return sameNumbers(e, reading) })
 			b.Check(f.Name+": bodies", func() error { return sameBodies(e, reading) })

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,60 @@ const credential = "transport-credential"
 
 // credentialHeaders carry authentication in their values, whatever their case.
 var credentialHeaders = []string{"authorization", "proxy-authorization", "cookie", "set-cookie"}
+
+// sameID recomputes the identifier from the printed document alone: compact it,
+// which leaves the canonical bytes, take out what is not part of the identity,
+// and digest the rest.
+func sameID(document []byte, id string) error {
+	envelope, err := members(document)
+	if err != nil {
+		return err
+	}
+	delete(envelope, "evidence_id")
+	if subject := envelope["subject"]; string(subject) != "null" {
+		parts, err := members(subject)
+		if err != nil {
+			return err
+		}
+		maps.DeleteFunc(parts, func(name string, _ []byte) bool {
+			return name != "digest" && name != "format" && name != "architecture"
+		})
+		envelope["subject"] = object(parts)
+	}
+	if want := "ev_" + corpus.Digest(object(envelope)); id != want {
+		return fmt.Errorf("evidence_id is not the digest of the document, which is %s", want)
+	}
+	return nil
+}
+
+// members gives the members of an object, each as compact text.
+func members(document []byte) (map[string][]byte, error) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, document); err != nil {
+		return nil, errors.New("the document is not JSON")
+	}
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(compact.Bytes(), &raw); err != nil {
+		return nil, errors.New("the document is no object")
+	}
+	out := make(map[string][]byte, len(raw))
+	for name, value := range raw {
+		out[name] = value
+	}
+	return out, nil
+}
+
+// object writes members whose names are plain ASCII in canonical order.
+func object(members map[string][]byte) []byte {
+	b := []byte("{")
+	for i, name := range slices.Sorted(maps.Keys(members)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(strconv.AppendQuote(b, name), ':'), members[name]...)
+	}
+	return append(b, '}')
+}
 
 func sameArtifact(e *product.Evidence, f corpus.File, r *harfile.File) error {
 	result := e.Result

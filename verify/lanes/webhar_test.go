@@ -97,6 +97,31 @@ func TestWebHARSeesEachFault(t *testing.T) {
 	}
 }
 
+func TestTheIdentifierIsTheDigestOfTheRest(t *testing.T) {
+	const canonical = `{"a":{"z":1},"operation":"o","subject":{"architecture":null,"digest":{"sha256":"00"},"format":"file"}}`
+	id := "ev_" + corpus.Digest([]byte(canonical))
+	const printed = `{ "a": { "z": 1 }, "evidence_id": "x", "operation": "o",
+"subject": { "architecture": null, "digest": { "sha256": "00" }, "format": "file", "local_path": "/p", "name": "p" } }`
+	if err := sameID([]byte(printed), id); err != nil {
+		t.Error(err)
+	}
+	for _, changed := range []string{
+		strings.Replace(printed, `"z": 1`, `"z": 2`, 1),
+		strings.Replace(printed, `"00"`, `"01"`, 1),
+		strings.Replace(printed, `"operation": "o",`, ``, 1),
+	} {
+		if err := sameID([]byte(changed), id); err == nil {
+			t.Errorf("another document has the same identifier: %s", changed)
+		}
+	}
+	if err := sameID([]byte(strings.Replace(printed, `"/p"`, `"/q"`, 1)), id); err != nil {
+		t.Errorf("the path of the subject is part of the identity: %v", err)
+	}
+	if err := sameID([]byte(`{"subject":null}`), "ev_"+corpus.Digest([]byte(`{"subject":null}`))); err != nil {
+		t.Error(err)
+	}
+}
+
 func verdict(t *testing.T, text string) judge.Verdict {
 	t.Helper()
 	var v judge.Verdict
