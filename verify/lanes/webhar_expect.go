@@ -3,6 +3,7 @@ package lanes
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"rea.example/verify/harfile"
 	"rea.example/verify/judge"
@@ -47,6 +48,12 @@ func expect(data []byte, v judge.Verdict) (expectation, *harfile.File) {
 	return expectation{}, f
 }
 
+// stageWords tell apart what has one code and one reason: a person, too, has only
+// the message to see it by.
+var stageWords = map[string]string{
+	"utf8": "utf-8", "json": "json", "duplicate": "duplicate",
+}
+
 // compare holds a failure against the expectation.
 func (want expectation) compare(f *product.Failure) error {
 	code, reason := "invalid_request", "invalid_format"
@@ -55,8 +62,8 @@ func (want expectation) compare(f *product.Failure) error {
 		if f.Code != "capability_unavailable" {
 			return fmt.Errorf("code %s, expected capability_unavailable", f.Code)
 		}
-		if f.Details.Reason == "" {
-			return fmt.Errorf("capability_unavailable without a reason")
+		if f.Details.Reason == "" || f.Details.Pointer != want.Pointer {
+			return fmt.Errorf("no reason, or at %q, expected %q", f.Details.Pointer, want.Pointer)
 		}
 		return nil
 	case "depth":
@@ -74,6 +81,9 @@ func (want expectation) compare(f *product.Failure) error {
 	}
 	if schema := len(f.Details.SchemaErrors) > 0; schema != (want.Stage == "schema") {
 		return fmt.Errorf("schema errors listed: %t, at stage %s", schema, want.Stage)
+	}
+	if word := stageWords[want.Stage]; !strings.Contains(strings.ToLower(f.Message), word) {
+		return fmt.Errorf("the message does not say %q at stage %s", word, want.Stage)
 	}
 	switch want.Stage {
 	case "schema":

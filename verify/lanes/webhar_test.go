@@ -156,7 +156,7 @@ func TestExpectationJoinsTheJudgeWithTheSecondReading(t *testing.T) {
 // failure is a refusal as the product prints it.
 func failure(t *testing.T, code, path, reason, more string) *product.Failure {
 	t.Helper()
-	f, err := product.Output{Exit: 1, Stdout: []byte(`{"code":"` + code + `","category":"c","message":"m","remediation":{"action":"a"},
+	f, err := product.Output{Exit: 1, Stdout: []byte(`{"code":"` + code + `","category":"c","message":"malformed JSON","remediation":{"action":"a"},
 "details":{"issues":[{"path":` + path + `,"reason":"` + reason + `"}]` + more + `}}`)}.Failure()
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,9 @@ func TestRefusalsAreHeldToStageAndPointer(t *testing.T) {
 		"json taken for schema":     {expectation{Stage: "json"}, failure(t, "invalid_request", `["capture_path",""]`, "invalid_format", list), false},
 		"depth":                     {expectation{Stage: "depth"}, failure(t, "invalid_request", `["capture_path","/a"]`, "out_of_range", ""), true},
 		"depth taken for malformed": {expectation{Stage: "depth"}, failure(t, "invalid_request", `["capture_path","/a"]`, "invalid_format", ""), false},
-		"version":                   {expectation{Stage: "version"}, failure(t, "capability_unavailable", `["x"]`, "y", `,"reason":"r"`), true},
+		"version":                   {expectation{Stage: "version", Pointer: "/v"}, failure(t, "capability_unavailable", `["x"]`, "y", `,"reason":"r","pointer":"/v"`), true},
+		"version elsewhere":         {expectation{Stage: "version", Pointer: "/v"}, failure(t, "capability_unavailable", `["x"]`, "y", `,"reason":"r","pointer":"/w"`), false},
+		"utf8 taken for json":       {expectation{Stage: "utf8"}, failure(t, "invalid_request", `["capture_path",""]`, "invalid_format", ""), false},
 		"version taken for schema":  {expectation{Stage: "version"}, failure(t, "invalid_request", `["capture_path","/log/version"]`, "invalid_format", ""), false},
 		"base64":                    {expectation{Stage: "base64", Pointer: "/p"}, failure(t, "invalid_request", `["capture_path","/p"]`, "invalid_format", ""), true},
 		"base64 elsewhere":          {expectation{Stage: "base64", Pointer: "/p"}, failure(t, "invalid_request", `["capture_path","/q"]`, "invalid_format", ""), false},

@@ -109,6 +109,7 @@ type Failure struct {
 		SchemaErrors     []Deviation `json:"schema_errors"`
 		SchemaErrorTotal int         `json:"schema_error_total"`
 		Reason           string      `json:"reason"`
+		Pointer          string      `json:"pointer"`
 	} `json:"details"`
 }
 
