@@ -62,10 +62,6 @@ func command(t testing.TB, args ...string) Command {
 	return Command{Args: args, Path: program, Dir: dir, Reply: reply, Snapshot: snapshot}
 }
 
-var about = About{
-	Operation: "inspect_web_network_capture", ProviderID: "har", CapturePath: "/captures/a.har", Format: "har",
-}
-
 // listening makes the reply a pipe: the test reads what a child announces, and
 // the end of the pipe is the end of everyone who was given the reply.
 func listening(t *testing.T, c *Command) *bufio.Reader {
