@@ -83,14 +83,26 @@ func result(a evidence.Artifact, h decode.Header, format string, notes []string,
 	middle = strictjson.AppendString(middle, format)
 	middle = append(middle, `,"limitations":`...)
 	middle = strictjson.AppendValue(middle, notes)
+	parts := []evidence.Part{{Bytes: head}, section(reply, h.Container)}
+	if h.FacetName != "" { // its name sorts between limitations and records
+		middle = append(middle, ',')
+		middle = strictjson.AppendString(middle, h.FacetName)
+		middle = append(middle, ':')
+		parts = append(parts, evidence.Part{Bytes: middle}, section(reply, h.Facet))
+		middle = nil
+	}
 	middle = append(middle, `,"records":[`...)
 
 	tail := append([]byte(`],"runtime_attribution":"unknown","total_records":`), strconv.Itoa(h.Total)...)
 	tail = append(tail, '}')
 
-	parts := []evidence.Part{{Bytes: head}, {Section: io.NewSectionReader(reply, h.Container.Offset, h.Container.Bytes)}, {Bytes: middle}}
+	parts = append(parts, evidence.Part{Bytes: middle})
 	parts = append(parts, records...)
 	return append(parts, evidence.Part{Bytes: tail})
+}
+
+func section(reply io.ReaderAt, r decode.Run) evidence.Part {
+	return evidence.Part{Section: io.NewSectionReader(reply, r.Offset, r.Bytes)}
 }
 
 func baseLimitations(bounded bool, credentials string) []string {

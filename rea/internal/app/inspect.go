@@ -123,9 +123,9 @@ func captureFailure(p format.Profile, problem *format.Problem) *failure.Failure 
 	}
 	issue := failure.Issue{Path: []any{argPath, string(problem.Pointer)}, Reason: failure.InvalidFormat, Message: problem.Message}
 	switch problem.Kind {
-	case format.TooDeep:
+	case format.TooMuch:
 		issue.Reason = failure.OutOfRange
-		issue.Expected = map[string]any{"maximum_capture_nesting": limits.CaptureDepth}
+		issue.Expected = map[string]any{problem.Maximum.Name: problem.Maximum.Value}
 	case format.Unsupported:
 		f.Code = failure.CapabilityUnavailable
 		f.Action = "Export the capture in a profile that is read here."
@@ -154,9 +154,6 @@ func captureFailure(p format.Profile, problem *format.Problem) *failure.Failure 
 // splice checks that the reply holds exactly the records that were asked for,
 // and gives their places in the order asked for.
 func splice(req inspectRequest, h decode.Header, reply io.ReaderAt) (ordinals []int, parts []evidence.Part, err error) {
-	section := func(r decode.Run) evidence.Part {
-		return evidence.Part{Section: io.NewSectionReader(reply, r.Offset, r.Bytes)}
-	}
 	for i, r := range h.Runs {
 		for k := range r.Count {
 			ordinals = append(ordinals, r.First+k)
@@ -164,7 +161,7 @@ func splice(req inspectRequest, h decode.Header, reply io.ReaderAt) (ordinals []
 		if i > 0 {
 			parts = append(parts, evidence.Part{Bytes: []byte{','}})
 		}
-		parts = append(parts, section(r))
+		parts = append(parts, section(reply, r))
 	}
 	want := req.ordinals
 	if req.all {

@@ -4,11 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"strconv"
 
 	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/format"
 	"rea.example/rea/internal/format/all"
 	"rea.example/rea/internal/redact"
+	"rea.example/rea/internal/strictjson"
 )
 
 // ReplyWriter is where a reply goes: appended to, and its first bytes last.
@@ -30,7 +32,12 @@ func Answer(request, snapshot []byte, bounded bool, to ReplyWriter) error {
 		return errors.New("the request names no format that this program reads")
 	}
 	out := newOutput(to)
-	h := answer(f, req, snapshot, out)
+	var h Header
+	if f.Profile().NeedsBound && !bounded {
+		h.Problem = &format.Problem{Kind: format.Unsupported, Message: "this format is read only where the decoder's memory can be bounded, and this host can't"}
+	} else {
+		h = answer(f, req, snapshot, out)
+	}
 	h.Bounded = bounded
 	h.Decoder = f.Profile().Decoder
 	return out.finish(h)
@@ -78,7 +85,7 @@ func (o *output) finish(h Header) error {
 
 // header describes what a finished projection wrote.
 func (p *projector) header() Header {
-	h := Header{Hidden: p.hidden, Total: p.total, Container: p.container, Deviations: p.deviations}
+	h := Header{Hidden: p.hidden, Total: p.total, Container: p.container, Facet: p.facet, FacetName: p.facetName, Deviations: p.deviations}
 	if p.req.All {
 		h.Runs = []Run{p.all}
 		return h
@@ -94,11 +101,40 @@ func (p *projector) header() Header {
 
 var _ format.Sink = (*projector)(nil)
 
-// location writes where a record stands.
+// location gives a record's place as it may be shown.
 func (p *projector) location(at evidence.Location) evidence.Location {
-	if at.Kind == evidence.AtPointer && p.declared.InText(string(at.Pointer)) {
+	if p.silent {
+		return at
+	}
+	hidden := false
+	switch at.Kind {
+	case evidence.AtPointer:
+		hidden = p.declared.InText(string(at.Pointer))
+	case evidence.AtRange:
+		hidden = p.declared.InText(strconv.FormatInt(at.Offset, 10)) || p.declared.InText(strconv.FormatInt(at.Bytes, 10))
+	case evidence.AtMembers:
+		hidden = p.anyDeclared(at.Members)
+	}
+	if hidden {
 		p.hidden = true
 		return evidence.Location{Kind: evidence.AtUnknown}
 	}
 	return at
+}
+
+func appendLocation(b []byte, at evidence.Location) []byte {
+	switch at.Kind {
+	case evidence.AtPointer:
+		b = append(b, `{"kind":"json-pointer","pointer":`...)
+		return append(strictjson.AppendString(b, string(at.Pointer)), '}')
+	case evidence.AtRange:
+		b = append(b, `{"bytes":`...)
+		b = strconv.AppendInt(b, at.Bytes, 10)
+		b = append(b, `,"kind":"byte-range","offset":`...)
+		return append(strconv.AppendInt(b, at.Offset, 10), '}')
+	case evidence.AtMembers:
+		b = append(b, `{"kind":"archive-members","members":`...)
+		return append(strictjson.AppendValue(b, at.Members), '}')
+	}
+	return append(b, `{"kind":"unknown","reason":"explicit-sensitive-value"}`...)
 }

@@ -424,7 +424,7 @@ func TestDepth(t *testing.T) {
 		t.Errorf("64 levels: %+v", d.Problem)
 	}
 	d := ask(t, deep(61), Request{})
-	if want := tree.Pointer("/log/entries/0/_extension" + strings.Repeat("/child", 61)); d.Problem == nil || d.Problem.Kind != format.TooDeep || d.Problem.Pointer != want {
+	if want := tree.Pointer("/log/entries/0/_extension" + strings.Repeat("/child", 61)); d.Problem == nil || d.Problem.Kind != format.TooMuch || d.Problem.Pointer != want {
 		t.Errorf("65 levels: %+v", d.Problem)
 	}
 }

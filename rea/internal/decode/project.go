@@ -27,6 +27,8 @@ type projector struct {
 	hidden     bool // a coordinate was left out
 	deviations int
 	container  Run
+	facet      Run
+	facetName  string
 	covered    map[string]string // limitation texts, as they may be shown
 
 	side sidecars
@@ -72,7 +74,7 @@ func (p *projector) Record(e *format.Entry) error {
 func (p *projector) record(ordinal int, e *format.Entry) {
 	at := p.location(e.At)
 	limits := e.Limits
-	p.side.reset(e.Bodies)
+	p.side.reset(e)
 	if p.anyDeclared(e.Ancestors) {
 		e.Reported.SetNull()
 		p.side.redact(evidence.ExplicitSensitive, "")
@@ -121,7 +123,10 @@ func (p *projector) record(ordinal int, e *format.Entry) {
 
 // Container writes the document around the records.
 func (p *projector) Container(c *format.Container) error {
-	p.side.reset(nil)
+	p.side.reset(&format.Entry{})
+	if c.Reported == nil {
+		c.Reported = &tree.Value{}
+	}
 	p.walk(c.Reported)
 	p.deviations += c.DeviationTotal
 	p.container.Offset = p.out.offset()
@@ -151,18 +156,26 @@ func (p *projector) Container(c *format.Container) error {
 	p.out.write(b)
 	p.container.Bytes = p.out.offset() - p.container.Offset
 	p.buf = b[:0]
+	if c.Facet != nil {
+		p.facetName = c.Facet.Name
+		p.facet = Run{Offset: p.out.offset(), Bytes: int64(len(c.Facet.JSON))}
+		p.out.write(c.Facet.JSON)
+	}
 	return p.out.err
 }
 
 // walk visits a value in the producer's order, hides what must be hidden, and
 // notes the sidecars. The pointer to the value is in p.side.
 func (p *projector) walk(v *tree.Value) {
-	switch v.Mark {
-	case tree.Credential:
+	switch {
+	case v.Kind == tree.Bytes:
+		p.bytes(v)
+		return
+	case v.Mark.Has(tree.Credential):
 		v.SetNull()
 		p.redact(evidence.TransportCredential)
 		return
-	case tree.RecordedURL:
+	case v.Mark.Has(tree.RecordedURL):
 		p.url(v)
 		return
 	}
@@ -195,6 +208,9 @@ func (p *projector) members(v *tree.Value) {
 		mark := p.side.enterMember(m.Name)
 		p.walk(m)
 		p.side.leave(mark)
+		if m.Mark.Has(tree.Aside) {
+			continue
+		}
 		if kept != i {
 			v.Items[kept] = *m
 		}
@@ -205,7 +221,7 @@ func (p *projector) members(v *tree.Value) {
 
 func (p *projector) number(v *tree.Value) {
 	lexeme := v.Text.S
-	safe := strictjson.Safe(lexeme)
+	safe := showable(v)
 	if !p.silent {
 		shown := ""
 		if safe {
@@ -218,11 +234,20 @@ func (p *projector) number(v *tree.Value) {
 		}
 	}
 	if p.shown() {
-		p.side.number(lexeme)
+		p.side.number(v)
 	}
 	if !safe {
 		v.SetNull()
 	}
+}
+
+// showable says whether a number may stand in the reported view: whether a
+// reader with double-precision numbers still sees the producer's value.
+func showable(v *tree.Value) bool {
+	if v.Mark.Has(tree.Float) {
+		return v.Text.S != "inf" && v.Text.S != "-inf" && v.Text.S != "nan"
+	}
+	return strictjson.Safe(v.Text.S)
 }
 
 func (p *projector) text(v *tree.Value) {
@@ -231,12 +256,12 @@ func (p *projector) text(v *tree.Value) {
 		v.SetNull()
 		p.redact(evidence.ExplicitSensitive)
 		if body != nil && p.shown() {
-			p.side.addBinary(body, true)
+			p.side.add(binaryField{representation: body.Representation, redacted: true})
 		}
 		return
 	}
 	if body != nil && p.shown() {
-		p.side.addBinary(body, false)
+		p.side.add(binaryField{representation: body.Representation, bytes: body.Bytes, sha256: body.SHA256, base64: body.Base64})
 	}
 }
 
@@ -334,41 +359,4 @@ func (p *projector) appendDeviations(b []byte, list []evidence.Deviation, total 
 		})
 	}
 	return append(b, ']')
-}
-
-func appendLocation(b []byte, at evidence.Location) []byte {
-	if at.Kind == evidence.AtUnknown {
-		return append(b, `{"kind":"unknown","reason":"explicit-sensitive-value"}`...)
-	}
-	b = append(b, `{"kind":"json-pointer","pointer":`...)
-	b = strictjson.AppendString(b, string(at.Pointer))
-	return append(b, '}')
-}
-
-// binary writes one binary field; a large body passes by the buffer.
-func (p *projector) binary(b []byte, f *binaryField) []byte {
-	if f.redacted {
-		b = append(b, `{"bytes":null,"content_base64":null,"pointer":"`...)
-		b = append(b, f.pointer...)
-		b = append(b, `","representation":`...)
-		b = strictjson.AppendString(b, f.body.Representation)
-		return append(b, `,"sha256":null,"state":"redacted"}`...)
-	}
-	b = append(b, `{"bytes":`...)
-	b = strconv.AppendInt(b, f.body.Bytes, 10)
-	b = append(b, `,"content_base64":"`...)
-	if len(f.body.Base64) > blockBytes {
-		p.out.write(b)
-		p.out.writeString(f.body.Base64)
-		b = b[:0]
-	} else {
-		b = append(b, f.body.Base64...)
-	}
-	b = append(b, `","pointer":"`...)
-	b = append(b, f.pointer...)
-	b = append(b, `","representation":`...)
-	b = strictjson.AppendString(b, f.body.Representation)
-	b = append(b, `,"sha256":"`...)
-	b = append(b, f.body.SHA256...)
-	return append(b, `","state":"retained"}`...)
 }

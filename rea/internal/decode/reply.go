@@ -43,8 +43,10 @@ type Header struct {
 	Hidden          bool
 	Total           int // records of the whole capture
 	Runs            []Run
-	Container       Run // Offset and Bytes only
-	Deviations      int // of the container and the written records
+	Container       Run // Offset and Bytes only, as of Facet
+	Facet           Run
+	FacetName       string // "" where there is no facet
+	Deviations      int    // of the container and the written records
 	Problem         *format.Problem
 	ReplyOverflow   bool // what was selected doesn't fit the reply
 	UnknownOrdinals bool // an ordinal was asked for that the capture hasn't
@@ -65,6 +67,8 @@ func (h Header) encode() []byte {
 		"total":            h.Total,
 		"runs":             runs,
 		"container":        run(h.Container),
+		"facet":            run(h.Facet),
+		"facet_name":       h.FacetName,
 		"deviations":       h.Deviations,
 		"overflow":         h.ReplyOverflow,
 		"unknown_ordinals": h.UnknownOrdinals,
@@ -76,7 +80,8 @@ func (h Header) encode() []byte {
 		}
 		m["problem"] = map[string]any{
 			"kind": string(p.Kind), "message": p.Message, "pointer": string(p.Pointer),
-			"schema": schema, "schema_total": p.SchemaTotal,
+			"maximum": []any{p.Maximum.Name, p.Maximum.Value},
+			"schema":  schema, "schema_total": p.SchemaTotal,
 		}
 	}
 	return strictjson.AppendValue(nil, m)
@@ -111,7 +116,7 @@ func ReadHeader(r io.ReaderAt, size int64) (Header, error) {
 	if err != nil {
 		return Header{}, ErrReply
 	}
-	for _, run := range append([]Run{h.Container}, h.Runs...) {
+	for _, run := range append([]Run{h.Container, h.Facet}, h.Runs...) {
 		if run.Offset < 0 || run.Bytes < 0 || run.Count < 0 || run.Offset > off || run.Bytes > off-run.Offset {
 			return Header{}, ErrReply
 		}
@@ -146,6 +151,10 @@ func decodeHeader(b []byte) (h Header, err error) {
 	if h.Container, err = decodeRun(v.Get("container")); err != nil {
 		return h, err
 	}
+	if h.Facet, err = decodeRun(v.Get("facet")); err != nil {
+		return h, err
+	}
+	h.FacetName, _ = v.Get("facet_name").Str()
 	for _, r := range items(v.Get("runs")) {
 		run, err := decodeRun(&r)
 		if err != nil {
@@ -179,6 +188,14 @@ func decodeProblem(v *tree.Value) (*format.Problem, error) {
 	pointer, _ := v.Get("pointer").Str()
 	p := &format.Problem{Kind: format.Kind(kind), Pointer: tree.Pointer(pointer)}
 	p.Message, _ = v.Get("message").Str()
+	if m := items(v.Get("maximum")); len(m) == 2 {
+		p.Maximum.Name, _ = m[0].Str()
+		n, err := integer(&m[1])
+		if err != nil {
+			return nil, err
+		}
+		p.Maximum.Value = int(n)
+	}
 	for _, e := range items(v.Get("schema")) {
 		if len(e.Items) != 2 {
 			return nil, ErrReply

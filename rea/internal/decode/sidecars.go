@@ -17,18 +17,12 @@ type sidecars struct {
 	numbers    []byte
 	redactions []byte
 	binary     []binaryField
-	bodies     []format.Body
+	of         *format.Entry
 }
 
-type binaryField struct {
-	pointer  string // as printed
-	body     *format.Body
-	redacted bool
-}
-
-func (s *sidecars) reset(bodies []format.Body) {
+func (s *sidecars) reset(of *format.Entry) {
 	s.at, s.numbers, s.redactions = s.at[:0], s.numbers[:0], s.redactions[:0]
-	s.binary, s.bodies = s.binary[:0], bodies
+	s.binary, s.of = s.binary[:0], of
 }
 
 // enterItem and enterMember go one step down; leave goes back to the mark they
@@ -56,16 +50,25 @@ func (s *sidecars) leave(mark int) { s.at = s.at[:mark] }
 // pointer is the present pointer as it reads when it is not printed.
 func (s *sidecars) pointer() string { return tree.Unescape(string(s.at)) }
 
-func (s *sidecars) number(lexeme string) {
+func (s *sidecars) number(v *tree.Value) {
+	kind := "json-number"
+	switch {
+	case v.Mark.Has(tree.Integer):
+		kind = "integer"
+	case v.Mark.Has(tree.Float):
+		kind = "float"
+	}
 	b := s.numbers
 	if len(b) > 0 {
 		b = append(b, ',')
 	}
 	b = append(b, `{"literal":"`...)
-	b = append(b, lexeme...)
+	b = append(b, v.Text.S...)
 	b = append(b, `","pointer":"`...)
 	b = append(b, s.at...)
-	s.numbers = append(b, `","producer_type":"json-number"}`...)
+	b = append(b, `","producer_type":"`...)
+	b = append(b, kind...)
+	s.numbers = append(b, `"}`...)
 }
 
 func (s *sidecars) redact(reason evidence.Reason, scope string) {
@@ -86,16 +89,12 @@ func (s *sidecars) redact(reason evidence.Reason, scope string) {
 
 // body finds the decoded bytes that a value holds, or nil.
 func (s *sidecars) body(v *tree.Value) *format.Body {
-	for i := range s.bodies {
-		if s.bodies[i].At == v {
-			return &s.bodies[i]
+	for i := range s.of.Bodies {
+		if s.of.Bodies[i].At == v {
+			return &s.of.Bodies[i]
 		}
 	}
 	return nil
-}
-
-func (s *sidecars) addBinary(b *format.Body, redacted bool) {
-	s.binary = append(s.binary, binaryField{pointer: string(s.at), body: b, redacted: redacted})
 }
 
 // clean says whether a name that JSON spelt can stand in a printed pointer as it

@@ -10,13 +10,17 @@ type Identity struct{ ID, Name, Version string }
 
 // Location is where a record stands in its capture.
 type Location struct {
-	Kind    string // "json-pointer" or "unknown"
-	Pointer tree.Pointer
+	Kind          string       // one of the kinds below
+	Pointer       tree.Pointer // of AtPointer
+	Offset, Bytes int64        // of AtRange; Bytes is at least 1
+	Members       []string     // of AtMembers, in the archive's order
 }
 
 // Location kinds.
 const (
 	AtPointer = "json-pointer"
+	AtRange   = "byte-range"
+	AtMembers = "archive-members"
 	// AtUnknown: the place is hidden, because it holds a declared value.
 	AtUnknown = "unknown"
 )

@@ -15,6 +15,12 @@ type Profile struct {
 	Decoder evidence.Identity
 	// Conformance says that the format takes conformance "report".
 	Conformance bool
+	// NeedsBound says that the format is not read where no memory ceiling can
+	// be enforced.
+	NeedsBound bool
+	// Analysis holds the assumptions under which the capture is interpreted;
+	// nil where there are none. It becomes the Evidence's analysis profile.
+	Analysis map[string]any
 	// Credentials is the limitation that says what is excluded structurally.
 	Credentials string
 	// Limits are limitations that every result of the format carries.
@@ -58,13 +64,16 @@ type Entry struct {
 	// in one of them hides the whole record.
 	Ancestors []string
 	Bodies    []Body
+	// Representation names what the octets of the record's Bytes values are.
+	Representation string
 	Limits    []string // limitations of this record
 	// Deviations are listed up to a cap; DeviationTotal counts all of them.
 	Deviations     []evidence.Deviation
 	DeviationTotal int
 }
 
-// Body is decoded bytes that a record carries.
+// Body is bytes that a record carries in an encoding of its own, decoded by the
+// format. (Octets that a capture holds as they are stand in the tree as Bytes.)
 type Body struct {
 	At             *tree.Value // the value in Reported that holds them
 	Representation string
@@ -76,10 +85,19 @@ type Body struct {
 
 // Container is the document around the records.
 type Container struct {
-	Reported       *tree.Value // with the records left out; may be changed by the sink
+	Reported       *tree.Value // with the records left out; nil is null; may be changed by the sink
 	RecordsPointer *tree.Pointer
 	Deviations     []evidence.Deviation
 	DeviationTotal int
+	Facet          *Facet
+}
+
+// Facet is what a format derives from all records of a capture, whichever were
+// selected. It is written as the format made it: a format with a facet hides
+// there what is declared.
+type Facet struct {
+	Name string
+	JSON []byte // canonical
 }
 
 // Kind is the kind of a problem with the capture itself.
@@ -90,9 +108,15 @@ const (
 	Malformed Kind = "format"
 	// Unsupported: well formed, but of a profile that isn't read here.
 	Unsupported Kind = "unsupported"
-	// TooDeep: a value stands deeper than the nesting limit.
-	TooDeep Kind = "input-limit"
+	// TooMuch: the capture crosses the limit that Maximum names.
+	TooMuch Kind = "input-limit"
 )
+
+// Maximum is a limit that a capture crosses.
+type Maximum struct {
+	Name  string // as failures name it, such as maximum_capture_nesting
+	Value int
+}
 
 // SchemaError is one broken rule of a format's schema.
 type SchemaError struct {
@@ -105,7 +129,10 @@ type SchemaError struct {
 type Problem struct {
 	Kind    Kind
 	Message string
+	// Pointer is the place in the format's own coordinates: a JSON Pointer, or
+	// the name of an archive member.
 	Pointer tree.Pointer
+	Maximum Maximum // of TooMuch
 	// Schema lists broken schema rules up to a cap; SchemaTotal counts all.
 	Schema      []SchemaError
 	SchemaTotal int

@@ -11,6 +11,9 @@ const (
 	String
 	Array
 	Object
+	// Bytes is no JSON kind: octets that a native capture holds. The projection
+	// shows them as text where they are text, and as a sidecar always.
+	Bytes
 )
 
 // Span is the half-open byte range of a token in the source it was read from.
@@ -31,22 +34,33 @@ type Text struct {
 // Plain is decoded text.
 func Plain(s string) Text { return Text{S: s} }
 
-// Mark is what a format knows about the meaning of a value. A reader leaves
-// every value Unmarked; a format marks, and the projection acts on the marks.
+// Mark is what a format knows about the meaning of a value, as a set. A reader
+// leaves every value Unmarked; a format marks, and the projection acts on it.
 type Mark uint8
 
 const (
-	Unmarked Mark = iota
 	// Credential: the value is transport authentication and is not shown.
-	Credential
+	Credential Mark = 1 << iota
 	// RecordedURL: the value is a URL whose userinfo is not shown.
 	RecordedURL
+	// Aside: the value has a sidecar and no place in the reported view.
+	Aside
+	// Integer and Float: the producer's number is of a native type, and Text is
+	// its decimal text, or the producer's name for what is not finite.
+	Integer
+	Float
+
+	Unmarked Mark = 0
 )
+
+// Has says whether all of the marks are set.
+func (m Mark) Has(marks Mark) bool { return m&marks == marks }
 
 // Value is one lossless value.
 //
 //	Number        Text.S is the lexeme, Text.Raw is true
 //	String        Text
+//	Bytes         Text.S holds the octets
 //	Array         Items
 //	Object        Items, each with its Name
 type Value struct {

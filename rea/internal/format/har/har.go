@@ -77,7 +77,8 @@ func problemOf(err error) error {
 	}
 	out := &format.Problem{Kind: format.Malformed, Message: p.Error(), Pointer: p.Pointer}
 	if p.Kind == strictjson.Depth {
-		out.Kind = format.TooDeep
+		out.Kind = format.TooMuch
+		out.Maximum = format.Maximum{Name: "maximum_capture_nesting", Value: limits.CaptureDepth}
 	}
 	return out
 }

@@ -45,7 +45,7 @@ func markSide(side *tree.Value, url string) {
 
 func markURL(v *tree.Value) {
 	if v.Kind == tree.String {
-		v.Mark = tree.RecordedURL
+		v.Mark |= tree.RecordedURL
 		return
 	}
 	hide(v)
@@ -82,7 +82,7 @@ func markHeader(name string, value *tree.Value) {
 	case redact.CredentialHeader(name):
 		hide(value)
 	case redact.URLHeader(name):
-		value.Mark = tree.RecordedURL
+		value.Mark |= tree.RecordedURL
 	}
 }
 
@@ -113,6 +113,6 @@ func pair(v *tree.Value) (name string, value *tree.Value) {
 // hide marks a value; null says nothing, and stays what it is.
 func hide(v *tree.Value) {
 	if v.Kind != tree.Null {
-		v.Mark = tree.Credential
+		v.Mark |= tree.Credential
 	}
 }
