@@ -1,9 +1,9 @@
 package render
 
 import (
-	"fmt"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 )
 
@@ -42,11 +42,11 @@ func (p *page) headline(f *facts, name string) {
 	if v := f.shown(f.profile); v != "" {
 		about += " " + v
 	}
-	if by := strings.TrimSpace(f.shown(f.maker) + " " + f.shown(f.makerVersion)); by != "" {
-		about += ", written by " + by
+	if by := f.shown(f.maker); by != "" {
+		about += ", written by " + strings.TrimSpace(by+" "+f.shown(f.makerVersion))
 	}
-	if in := strings.TrimSpace(f.shown(f.browser) + " " + f.shown(f.browserVersion)); in != "" {
-		about += ", recorded in " + in
+	if in := f.shown(f.browser); in != "" {
+		about += ", recorded in " + strings.TrimSpace(in+" "+f.shown(f.browserVersion))
 	}
 	p.put(plain, shorten(about, p.room(0)))
 	p.end()
@@ -61,10 +61,13 @@ func (p *page) headline(f *facts, name string) {
 
 func (p *page) counts(f *facts) {
 	total, selected := f.integer(f.total), len(f.rows)
-	if selected == total {
-		p.labelled("records", fmt.Sprintf("%d, all of the capture", total))
-	} else {
-		p.labelled("records", fmt.Sprintf("%d selected of %d", selected, total))
+	switch {
+	case total == 0:
+		p.labelled("records", "none in the capture")
+	case selected == total:
+		p.labelled("records", count(total)+", all of the capture")
+	default:
+		p.labelled("records", count(selected)+" selected of "+count(total))
 	}
 	var out []string
 	for _, c := range []struct {
@@ -87,7 +90,7 @@ func (p *page) counts(f *facts) {
 		p.labelled("schema", numbered(f.deviations, "deviation", "deviations"))
 	}
 	p.labelled("limits", numbered(f.notes, "limitation", "limitations")+" of the capture, "+
-		fmt.Sprint(f.recordNotes)+" of single records")
+		count(f.recordNotes)+" of single records")
 	// Identifiers are never broken or shortened: they are there to be copied.
 	for _, id := range []struct{ label, text string }{
 		{"sha256", f.shown(f.sha256)}, {"evidence", f.shown(f.id)},
@@ -103,32 +106,40 @@ func numbered(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return count(n) + " " + many
 }
 
-// next names the commands that show more of the same capture.
+func count(n int) string { return grouped(strconv.Itoa(n)) }
+
+// next names the commands that show more of the same capture. They repeat what
+// was declared about it: without that they would fail, or show more than this
+// page may.
 func (p *page) next(f *facts, name string) {
 	format := f.shown(f.format)
 	command := "rea sample " + format
 	if name == "" {
 		command = "rea inspect-web-network-capture " + shellWord(f.text(f.path)) + " " + format
+		if c := f.shown(f.conformance); c != "" {
+			command += " --conformance " + c
+		}
+		if f.integer(f.sensitive) > 0 {
+			command += " --sensitive-values-from FILE"
+		}
 	}
 	p.end()
-	p.put(faint, "All of it, with the limitations:")
-	p.end()
-	p.put(plain, "  "+command+" --json")
-	p.end()
+	p.command("All of it, with the limitations:", command+" --json")
 	if name != "" {
-		p.put(faint, "The file, to inspect like any other:")
-		p.end()
-		p.put(plain, "  "+command+" --write FILE")
-		p.end()
+		p.command("The file, to inspect like any other:", command+" --write FILE")
 	} else if len(f.rows) > 1 {
-		p.put(faint, "One record, in full:")
-		p.end()
-		p.put(plain, "  "+command+" --record "+f.shown(f.rows[0].ordinal)+" --json")
-		p.end()
+		p.command("One record, in full:", command+" --record "+f.shown(f.rows[0].ordinal)+" --json")
 	}
+}
+
+func (p *page) command(what, line string) {
+	p.put(faint, what)
+	p.end()
+	p.put(plain, "  "+line)
+	p.end()
 }
 
 // shellWord spells a path so that a POSIX shell reads it back. One that is left

@@ -11,7 +11,30 @@ import (
 type row struct {
 	ordinal, reported, method, url, status, kind, size tree.Span
 
+	hidden     hidable
 	deviations int
+}
+
+// hidable are the values of a headline that may have been left out.
+type hidable uint8
+
+const (
+	hiddenRecord hidable = 1 << iota
+	hiddenMethod
+	hiddenURL
+	hiddenStatus
+	hiddenKind
+	hiddenSize
+)
+
+// hidables are the pointers of these, as a document spells them.
+var hidables = map[string]hidable{
+	`""`:                           hiddenRecord,
+	`"/request/method"`:            hiddenMethod,
+	`"/request/url"`:               hiddenURL,
+	`"/response/status"`:           hiddenStatus,
+	`"/response/content/mimeType"`: hiddenKind,
+	`"/response/content/size"`:     hiddenSize,
 }
 
 // facts are what a page of a capture says. Spans lie in doc.
@@ -22,6 +45,7 @@ type facts struct {
 	profile                                tree.Span // the version of the container's format
 	maker, makerVersion                    tree.Span
 	browser, browserVersion                tree.Span
+	conformance, sensitive                 tree.Span // parameters
 
 	rows        []row
 	credentials int // values left out, or cut, as transport credentials
@@ -51,6 +75,8 @@ func gather(doc []byte) (*facts, error) {
 
 	const result, container, records, reported = "normalized_result", "container", "records", "reported"
 	keep(&f.id, "evidence_id")
+	keep(&f.conformance, "parameters", "conformance")
+	keep(&f.sensitive, "parameters", "sensitive_value_count")
 	keep(&f.path, result, "artifact", "path")
 	keep(&f.sha256, result, "artifact", "sha256")
 	keep(&f.bytes, result, "artifact", "bytes")
@@ -68,6 +94,7 @@ func gather(doc []byte) (*facts, error) {
 		on(f.redaction, append(at[:len(at):len(at)], "redactions", "*", "reason")...)
 		count(&f.names, append(at[:len(at):len(at)], "redactions", "*", "scope")...)
 	}
+	on(func(s tree.Span) { r.hidden |= hidables[string(doc[s.Start:s.End])] }, result, records, "*", "redactions", "*", "pointer")
 	on(func(s tree.Span) { f.deviations += f.integer(s) }, result, container, "deviation_total")
 	on(func(s tree.Span) { r.deviations = f.integer(s) }, result, records, "*", "deviation_total")
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rea.example/rea/internal/failure"
@@ -125,8 +126,8 @@ func (p *page) rules(details map[string]any) {
 		}
 		lines = append(lines, at+" breaks the rule "+said(e["keyword"]))
 	}
-	if total := said(details["schema_error_total"]); total != fmt.Sprint(len(lines)) && total != "" {
-		lines = append(lines, ellipsis+" of "+total+" in all")
+	if total, err := strconv.Atoi(said(details["schema_error_total"])); err == nil && total > len(lines) {
+		lines = append(lines, ellipsis+" "+count(total-len(lines))+" more")
 	}
 	p.labelled("schema", lines...)
 }

@@ -1,12 +1,13 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"rea.example/rea/internal/tree"
 )
 
-// leftOut stands for a value that the document holds as null.
+// leftOut stands for a value that was not to be shown.
 const leftOut = "(left out)"
 
 // column is one column of the table of records.
@@ -22,17 +23,22 @@ type column struct {
 func columns() []column {
 	return []column{
 		{name: "#", right: true, most: 12, cell: func(f *facts, r *row) string { return f.shown(r.ordinal) }},
-		{name: "method", most: 10, cell: func(f *facts, r *row) string { return f.cell(r.method) }},
-		{name: "status", right: true, most: 10, cell: func(f *facts, r *row) string { return f.cell(r.status) }},
-		{name: "type", most: 24, cell: func(f *facts, r *row) string { return Escape(essence(f.cell(r.kind))) }},
-		{name: "size", right: true, most: 14, cell: func(f *facts, r *row) string { return f.size(r.size) }},
-		{name: "url", cell: func(f *facts, r *row) string { return f.url(r) }},
+		{name: "method", most: 10, cell: func(f *facts, r *row) string { return f.cell(r, r.method, hiddenMethod) }},
+		{name: "status", right: true, most: 10, cell: func(f *facts, r *row) string { return f.cell(r, r.status, hiddenStatus) }},
+		{name: "type", most: 24, cell: func(f *facts, r *row) string { return essence(f.cell(r, r.kind, hiddenKind)) }},
+		{name: "size", right: true, most: 14, cell: func(f *facts, r *row) string { return f.size(r) }},
+		{name: "url", cell: func(f *facts, r *row) string { return f.cell(r, r.url, hiddenURL|hiddenRecord) }},
 	}
 }
 
-// leastURL is how many cells a URL needs to be of use: to keep them, first the
-// type and then the size are given up.
-const leastURL = 24
+// A URL needs some cells to be of use. To give it fairURL, types are shortened
+// down to shortType; to keep it leastURL, the type and then the size are given
+// up.
+const (
+	fairURL   = 36
+	shortType = 14
+	leastURL  = 24
+)
 
 // gap is what stands between two columns.
 const gap = 2
@@ -58,16 +64,14 @@ func (p *page) table(f *facts, most int) {
 		}
 		return n
 	}
+	if kind := &cols[3]; left() < fairURL && kind.width > shortType {
+		kind.width = max(shortType, kind.width-(fairURL-left()))
+		kind.most = kind.width
+	}
 	for _, name := range []string{"type", "size"} {
-		if left() >= leastURL {
-			break
-		}
-		for i := range cols {
-			if cols[i].name == name {
-				cols = append(cols[:i], cols[i+1:]...)
-				last--
-				break
-			}
+		if left() < leastURL {
+			cols = slices.DeleteFunc(cols, func(c column) bool { return c.name == name })
+			last = len(cols) - 1
 		}
 	}
 	cols[last].width, cols[last].most = left(), left()
@@ -122,32 +126,25 @@ func statusStyle(status string) string {
 	return plain
 }
 
-// cell is the escaped text at s; "-" says that it is not there.
-func (f *facts) cell(s tree.Span) string {
+// cell is the escaped text at s; "-" says that the document has none there,
+// leftOut that it was left out.
+func (f *facts) cell(r *row, s tree.Span, what hidable) string {
+	if r.hidden&what != 0 && (len(f.doc[s.Start:s.End]) == 0 || f.doc[s.Start] == 'n') {
+		return leftOut
+	}
 	if t := f.shown(s); t != "" {
 		return t
 	}
-	if f.null(s) {
-		return leftOut
-	}
 	return "-"
 }
-
-func (f *facts) null(s tree.Span) bool { return string(f.doc[s.Start:s.End]) == "null" }
 
 // size is a number of bytes; HAR writes -1 for one it doesn't know.
-func (f *facts) size(s tree.Span) string {
-	if t := f.text(s); t != "" && t[0] != '-' {
-		return grouped(t)
+func (f *facts) size(r *row) string {
+	t := f.cell(r, r.size, hiddenSize)
+	if t[0] == '-' {
+		return "-"
 	}
-	return "-"
-}
-
-func (f *facts) url(r *row) string {
-	if f.null(r.reported) {
-		return leftOut
-	}
-	return f.cell(r.url)
+	return grouped(t)
 }
 
 // essence is a media type without its parameters.
