@@ -50,7 +50,10 @@ func runWebHAR(ctx context.Context, b *bench.Bench) error {
 			return err
 		}
 	}
-	return checkCanaries(ctx, b, run)
+	if err := checkCanaries(ctx, b, run); err != nil {
+		return err
+	}
+	return checkManual(ctx, b, run)
 }
 
 // harCorpus is the folder that the environment names, else the captures that

@@ -267,6 +267,18 @@ func TestCanaryCapturesAreWhatTheyClaim(t *testing.T) {
 	}
 }
 
+func TestTheManualHasOneRecipe(t *testing.T) {
+	const block = "\n```js\ncode\nmore\n```\n"
+	if got, err := recipe("a" + block + "b"); err != nil || got != "code\nmore" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, manual := range []string{"", block + block, "\n```js\nopen"} {
+		if got, err := recipe(manual); err == nil {
+			t.Errorf("%q was found in %q", got, manual)
+		}
+	}
+}
+
 func TestTheCorpusIsNamedAndNotEmpty(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "rea", "internal", "format", "har", "testdata")
