@@ -38,10 +38,13 @@ const floors = `
 	evidence, redact, exactint < format
 	limits, strictjson < format/har/schema
 	format, format/har/schema < format/har
-	format/har < format/all
+	redact, exactint < format/qlog/facts
+	format, format/qlog/facts < format/qlog
+	format/har, format/qlog < format/all
 
 	# engines
 	format/all < decode
+	evidence < view/qlogfacet
 
 	# the door
 	decode, owned, source, redact < app
@@ -100,7 +103,7 @@ var bans = []struct {
 		"a face reaches what is below through the one door, app"},
 	{[]string{"main"}, []string{"*"}, []string{"cli", "decode", "owned"},
 		"main only chooses between being the program and being its child"},
-	{[]string{"format/*"}, []string{"format/*"}, []string{"format/har/schema"},
+	{[]string{"format/*"}, []string{"format/*"}, []string{"format/har/schema", "format/qlog/facts"},
 		"a format imports no other format; format/all alone knows them"},
 }
 

@@ -57,6 +57,7 @@ func assemble(req inspectRequest, declared *redact.Declarations, h decode.Header
 	return evidence.Evidence{
 		Subject:       evidence.SubjectOf(artifact),
 		Provider:      h.Decoder,
+		Analysis:      p.Analysis,
 		PredicateType: "rea.analysis",
 		Operation:     evidence.InspectCapture,
 		Parameters:    parameters,

@@ -36,10 +36,7 @@ func (p *projector) bytes(v *tree.Value) {
 		p.hideBytes(v, evidence.TransportCredential)
 		return
 	}
-	text, finding := octets, recordedurl.Clean
-	if v.Mark.Has(tree.RecordedURL) {
-		text, finding = recordedurl.Cut(octets)
-	}
+	text, finding := cutURL(v.Mark, octets)
 	if finding == recordedurl.Unsafe {
 		p.hideBytes(v, evidence.TransportCredential)
 		return

@@ -158,8 +158,13 @@ func (p *projector) Container(c *format.Container) error {
 	p.buf = b[:0]
 	if c.Facet != nil {
 		p.facetName = c.Facet.Name
-		p.facet = Run{Offset: p.out.offset(), Bytes: int64(len(c.Facet.JSON))}
-		p.out.write(c.Facet.JSON)
+		p.facet.Offset = p.out.offset()
+		for piece := range c.Facet.JSON {
+			if p.out.write(piece); p.out.err != nil {
+				break
+			}
+		}
+		p.facet.Bytes = p.out.offset() - p.facet.Offset
 	}
 	return p.out.err
 }
@@ -175,7 +180,7 @@ func (p *projector) walk(v *tree.Value) {
 		v.SetNull()
 		p.redact(evidence.TransportCredential)
 		return
-	case v.Mark.Has(tree.RecordedURL):
+	case v.Mark.Has(tree.RecordedURL), v.Mark.Has(tree.RecordedAuthority):
 		p.url(v)
 		return
 	}
@@ -265,6 +270,17 @@ func (p *projector) text(v *tree.Value) {
 	}
 }
 
+// cutURL reads a text as what it is marked to be.
+func cutURL(mark tree.Mark, text string) (string, recordedurl.Finding) {
+	switch {
+	case mark.Has(tree.RecordedURL):
+		return recordedurl.Cut(text)
+	case mark.Has(tree.RecordedAuthority):
+		return recordedurl.CutAuthority(text)
+	}
+	return text, recordedurl.Clean
+}
+
 // url removes the userinfo of a recorded URL; where it can't be removed alone,
 // or where the text holds a declared value with it or without it, the whole
 // field goes.
@@ -275,7 +291,7 @@ func (p *projector) url(v *tree.Value) {
 		p.redact(evidence.ExplicitSensitive)
 		return
 	}
-	cut, finding := recordedurl.Cut(text)
+	cut, finding := cutURL(v.Mark, text)
 	switch {
 	case finding == recordedurl.Clean:
 		return

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -40,6 +41,9 @@ func Open(document []byte) (id string, envelope tree.Value, err error) {
 	if !identifier.MatchString(id) {
 		return "", tree.Value{}, fmt.Errorf("evidence: evidence_id is not an identifier")
 	}
+	if p := v.Get("analysis_profile"); p.Kind != tree.Null && !sameValue(p.Get("provider"), v.Get("provider")) {
+		return "", tree.Value{}, fmt.Errorf("evidence: the analysis profile is not the provider's")
+	}
 	hashed := v
 	hashed.Items = nil
 	for _, m := range v.Items {
@@ -56,6 +60,11 @@ func Open(document []byte) (id string, envelope tree.Value, err error) {
 		return "", tree.Value{}, fmt.Errorf("evidence: the document is not the one that its evidence_id names")
 	}
 	return id, v, nil
+}
+
+func sameValue(a, b *tree.Value) bool {
+	return a != nil && b != nil &&
+		bytes.Equal(strictjson.AppendCanonical(nil, a), strictjson.AppendCanonical(nil, b))
 }
 
 // reduced is the part of a subject that takes part in the identifier.

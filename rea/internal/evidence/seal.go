@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"path"
 
@@ -30,8 +32,11 @@ func SubjectOf(a Artifact) *Subject {
 
 // Evidence is an envelope before it is sealed.
 type Evidence struct {
-	Subject       *Subject
-	Provider      Identity
+	Subject  *Subject
+	Provider Identity
+	// Analysis holds the assumptions of the provider under which the result is
+	// to be read: the parameters of the analysis profile. Nil: there is none.
+	Analysis      map[string]any
 	PredicateType string // "rea.analysis"
 	Operation     string
 	Parameters    map[string]any
@@ -48,10 +53,12 @@ type Evidence struct {
 // format and architecture (RFC 8785), and gives the whole envelope as a
 // canonical document. behind is closed with the document; it may be nil.
 func Seal(e Evidence, behind io.Closer) (id string, d *Document, err error) {
+	profile := strictjson.AppendValue(nil, e.analysisProfile())
 	// Members stand in canonical order; evidence_id and subject are the two
 	// places where the sealed document differs from what is hashed.
 	head := func(id string) []byte {
-		b := []byte(`{"analysis_profile":null,"authority":`)
+		b := append([]byte(`{"analysis_profile":`), profile...)
+		b = append(b, `,"authority":`...)
 		b = strictjson.AppendString(b, e.Authority)
 		b = append(b, `,"confidence":`...)
 		b = strictjson.AppendString(b, e.Confidence)
@@ -91,6 +98,23 @@ func Seal(e Evidence, behind io.Closer) (id string, d *Document, err error) {
 	}
 	id = "ev_" + sum
 	return id, &Document{parts: frame(id, true), closer: behind}, nil
+}
+
+// analysisProfile names the assumptions by a digest of their own, so that two
+// results can be known to share them without comparing them.
+func (e *Evidence) analysisProfile() any {
+	if e.Analysis == nil {
+		return nil
+	}
+	p := map[string]any{
+		"schema_version":                  1,
+		"provider":                        e.Provider.object(),
+		"provider_profile_schema_version": 1,
+		"parameters":                      e.Analysis,
+	}
+	sum := sha256.Sum256(strictjson.AppendValue(nil, p))
+	p["digest"] = hex.EncodeToString(sum[:])
+	return p
 }
 
 func (i Identity) object() map[string]any {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"fmt"
+	"iter"
 
 	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/redact"
@@ -66,7 +67,7 @@ type Entry struct {
 	Bodies    []Body
 	// Representation names what the octets of the record's Bytes values are.
 	Representation string
-	Limits    []string // limitations of this record
+	Limits         []string // limitations of this record
 	// Deviations are listed up to a cap; DeviationTotal counts all of them.
 	Deviations     []evidence.Deviation
 	DeviationTotal int
@@ -97,7 +98,9 @@ type Container struct {
 // there what is declared.
 type Facet struct {
 	Name string
-	JSON []byte // canonical
+	// JSON is the facet in canonical form, in pieces: a facet may be larger than
+	// the decoder's memory. A piece holds until the next is asked for.
+	JSON iter.Seq[[]byte]
 }
 
 // Kind is the kind of a problem with the capture itself.

@@ -53,6 +53,19 @@ func Cut(text string) (string, Finding) {
 	return text, f
 }
 
+// CutAuthority is Cut for a text that is an authority and nothing else, such as
+// :authority of HTTP/2 and HTTP/3 (RFC 9113 section 8.3.1, RFC 9114 section
+// 4.3.1). No scheme tells where it begins, so all that stands before the last
+// "@" is userinfo (RFC 3986 section 3.2.1). A whole URL in its place is cut as
+// one first.
+func CutAuthority(text string) (string, Finding) {
+	rest, f := Cut(text)
+	if at := strings.LastIndexByte(rest, '@'); at >= 0 {
+		return rest[at+1:], Userinfo
+	}
+	return rest, f
+}
+
 // userinfoSpan is the text reading: optional characters up to U+0020, an
 // optional scheme, "//", and then what stands before the last "@" of the
 // authority (RFC 3986 sections 3.1 and 3.2).

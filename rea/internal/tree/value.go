@@ -43,6 +43,9 @@ const (
 	Credential Mark = 1 << iota
 	// RecordedURL: the value is a URL whose userinfo is not shown.
 	RecordedURL
+	// RecordedAuthority: the value is the authority of a URL, of which the
+	// userinfo is not shown.
+	RecordedAuthority
 	// Aside: the value has a sidecar and no place in the reported view.
 	Aside
 	// Integer and Float: the producer's number is of a native type, and Text is
