@@ -33,7 +33,7 @@ const bom = "\uFEFF"
 // before a problem is met further on. There can be 64 watches; found may be nil
 // where there are none. src is only read, and is not kept.
 func Check(src []byte, maxDepth int, watch []Path, found func(which int, span tree.Span)) error {
-	if len(src) > math.MaxUint32 || len(watch) > 64 {
+	if uint64(len(src)) > math.MaxUint32 || len(watch) > 64 {
 		panic("strictjson: a document over 4 GiB, or over 64 watches")
 	}
 	if !utf8.Valid(src) {

@@ -61,6 +61,9 @@ func (t *indenter) deepen(levels int) {
 }
 
 func (t *indenter) flush() error {
+	if t.n == 0 {
+		return nil
+	}
 	n, err := t.w.Write(t.out[:t.n])
 	if err == nil && n < t.n {
 		err = io.ErrShortWrite

@@ -16,8 +16,8 @@ func compact() []string {
 	docs := []string{
 		`null`, `0`, `""`, `"\""`, `{}`, `[]`, `[[]]`, `[{}]`, `{"a":{}}`, `[[],{}]`, `[1,2,"a,b:{[\\\"]}"]`,
 		`{"":"\\"}`, `{"a":"\\\\","b":"\\\""}`, `["😀\ud800"]`, `[-1.5e-7,true,false,null]`,
-		`["` + long + `"]`, `["` + long + `\\","` + long + `\"` + long + `",1]`, `{"` + long + `":["` + long[:direct-1] + `"]}`,
-		`["` + strings.Repeat(`\"`, direct) + `"]`, `["` + strings.Repeat(`\\`, direct) + `"]`,
+		`"` + long + long + `"`, `["` + long + `"]`, `["` + long + `\\","` + long + `\"` + long + `",1]`, `{"` + long + `":["` + long[:direct-1] + `"]}`,
+		`["` + strings.Repeat(`\"`, indentBuffer) + `"]`, `["` + strings.Repeat(`\\`, direct) + `"]`,
 		"[" + strings.Repeat(`"`+long[:1000]+`",`, 300) + "0]",
 		"[" + strings.Repeat("1,", 200000) + "0]",
 		"[" + strings.Repeat("[],{},", 50000) + "0]",
@@ -68,7 +68,7 @@ func TestIndent(t *testing.T) {
 
 // A string may be cut at any byte, even within an escape.
 func TestIndentOfEveryCut(t *testing.T) {
-	in := `{"a\\\"b":["\\","\"",` + `"` + strings.Repeat(`\\`, 40) + strings.Repeat("x", 40) + `\"",{},[]],"c":-1}`
+	in := `{"a\\\"b":["\\","\"",` + `"` + strings.Repeat(`\\`, 40) + strings.Repeat("x", 40) + `\"","1234567\"7654321\\",{},[]],"c":-1}`
 	want := layout(t, []byte(in))
 	for i := range in {
 		var out bytes.Buffer

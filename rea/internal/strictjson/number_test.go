@@ -134,7 +134,7 @@ func hostileNumbers() []string {
 	for _, n := range numbers {
 		out = append(out, n.in)
 	}
-	for range 1500 {
+	for range 800 {
 		out = append(out, whole(1+r.IntN(19)))
 		out = append(out, whole(1+r.IntN(17))+"."+digits(1+r.IntN(18)))
 		out = append(out, "0."+strings.Repeat("0", r.IntN(9))+digits(1+r.IntN(17)))
