@@ -18,7 +18,10 @@ func TestAnalysisProfile(t *testing.T) {
 	if id == without {
 		t.Error("the assumptions take no part in the identifier")
 	}
-	_, v, err := Open(doc)
+	if _, _, err := Open(doc); err != nil {
+		t.Fatal(err)
+	}
+	v, err := strictjson.Parse(doc, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,6 +29,14 @@ func (p Part) reader() io.Reader {
 	return bytes.NewReader(p.Bytes)
 }
 
+// from is the rest of a part that is bytes.
+func (p Part) from(off int64) []byte {
+	if p.Section != nil {
+		return nil
+	}
+	return p.Bytes[off:]
+}
+
 // Document is one JSON document in canonical form, held in pieces.
 type Document struct {
 	parts  []Part
@@ -56,6 +64,30 @@ func (d *Document) Reader() io.Reader {
 		rs[i] = p.reader()
 	}
 	return io.MultiReader(rs...)
+}
+
+// ReadAt reads canonical bytes from an offset on, as io.ReaderAt says. It may be
+// called by several goroutines.
+func (d *Document) ReadAt(p []byte, off int64) (n int, err error) {
+	for _, part := range d.parts {
+		size := part.Size()
+		if off >= size {
+			off -= size
+			continue
+		}
+		k := copy(p[n:], part.from(off))
+		if part.Section != nil {
+			k = int(min(size-off, int64(len(p)-n)))
+			if _, err := part.Section.ReadAt(p[n:n+k], off); err != nil && err != io.EOF {
+				return n, err
+			}
+		}
+		n, off = n+k, 0
+		if n == len(p) {
+			return n, nil
+		}
+	}
+	return n, io.EOF
 }
 
 // Bytes gathers the whole document in memory.

@@ -59,12 +59,12 @@ func TestOpenAcceptsWhatSealMade(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range [][]byte{doc, indented.Bytes()} {
-		got, v, err := Open(d)
+		got, opened, err := Open(d)
 		if err != nil || got != id {
 			t.Fatalf("Open: %q, %v; want %q", got, err, id)
 		}
-		if op, _ := v.Get("operation").Str(); op != InspectCapture {
-			t.Errorf("operation %q", op)
+		if b, err := opened.Bytes(); err != nil || !bytes.Equal(b, doc) {
+			t.Errorf("the opened document is %s, %v; want %s", b, err, doc)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func TestOpenRefuses(t *testing.T) {
 		if bytes.Equal(bad, doc) {
 			t.Fatalf("%s: nothing was changed", c.name)
 		}
-		if id, v, err := Open(bad); err == nil || id != "" || v.Items != nil {
+		if id, d, err := Open(bad); err == nil || id != "" || d != nil {
 			t.Errorf("%s is accepted, or leaves something behind", c.name)
 		}
 	}

@@ -2,10 +2,12 @@ package evidence
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
@@ -21,45 +23,163 @@ var members = []string{
 
 var identifier = regexp.MustCompile(`^ev_[0-9a-f]{64}$`)
 
+// IsIdentifier says whether a text has the form of an Evidence identifier.
+func IsIdentifier(s string) bool { return identifier.MatchString(s) }
+
+// Fault is why a document is not Evidence. It never quotes the document, but for
+// the name of a member that an envelope doesn't have.
+type Fault struct {
+	Kind   FaultKind
+	Member string // of the envelope; "" is the document itself
+}
+
+// FaultKind is the kind of a Fault.
+type FaultKind uint8
+
+const (
+	Malformed  FaultKind = iota // not one strict JSON document, or not what the member must be
+	Missing                     // an envelope has this member
+	Unknown                     // an envelope doesn't have this member
+	Mismatched                  // well formed, but not what its identifier names
+)
+
+func (f *Fault) Error() string {
+	switch f.Kind {
+	case Missing:
+		return fmt.Sprintf("evidence: the envelope has no member %s", f.Member)
+	case Unknown:
+		return "evidence: the envelope has a member that it may not have"
+	case Mismatched:
+		return "evidence: the document is not the one that its evidence_id names"
+	}
+	return fmt.Sprintf("evidence: the envelope's %s is not what it must be", cmp.Or(f.Member, "text"))
+}
+
 // Open reads Evidence and authenticates it: the identifier must be the digest of
-// the canonical bytes, however the document is laid out. Its errors name what is
-// wrong and never quote the document.
-func Open(document []byte) (id string, envelope tree.Value, err error) {
-	v, err := strictjson.Parse(document, limits.ArgumentDepth)
+// the canonical bytes, however the document is laid out. It gives the document
+// in canonical form. The error is a *Fault. The tree of one record is held at a
+// time, so memory is the two texts and little more.
+func Open(document []byte) (id string, d *Document, err error) {
+	var records []tree.Span
+	watch := []strictjson.Path{{}, {"normalized_result", "records", "*"}}
+	var root tree.Span
+	err = strictjson.Check(document, limits.ArgumentDepth, watch, func(which int, s tree.Span) {
+		if which == 0 {
+			root = s
+		} else {
+			records = append(records, s)
+		}
+	})
 	if err != nil {
-		return "", tree.Value{}, err
+		return "", nil, &Fault{Kind: Malformed}
+	}
+	o := opener{src: document, records: records}
+	v := strictjson.Build(document, root, new(strictjson.Arena), records...)
+	if id, err = checkEnvelope(&v); err != nil {
+		return "", nil, err
+	}
+	if o.envelope(&v); id != "ev_"+hex.EncodeToString(o.sum) {
+		return "", nil, &Fault{Kind: Mismatched, Member: "evidence_id"}
+	}
+	return id, NewDocument(o.out), nil
+}
+
+func checkEnvelope(v *tree.Value) (id string, err error) {
+	if v.Kind != tree.Object {
+		return "", &Fault{Kind: Malformed}
+	}
+	for i := range v.Items {
+		if name := v.Items[i].Name.Decode(); !slices.Contains(members, name) {
+			return "", &Fault{Kind: Unknown, Member: name}
+		}
 	}
 	for _, name := range members {
 		if v.Get(name) == nil {
-			return "", tree.Value{}, fmt.Errorf("evidence: the envelope has no member %s", name)
+			return "", &Fault{Kind: Missing, Member: name}
 		}
-	}
-	if len(v.Items) != len(members) {
-		return "", tree.Value{}, fmt.Errorf("evidence: the envelope has members that it may not have")
 	}
 	id, _ = v.Get("evidence_id").Str()
-	if !identifier.MatchString(id) {
-		return "", tree.Value{}, fmt.Errorf("evidence: evidence_id is not an identifier")
+	if !IsIdentifier(id) {
+		return "", &Fault{Kind: Malformed, Member: "evidence_id"}
 	}
 	if p := v.Get("analysis_profile"); p.Kind != tree.Null && !sameValue(p.Get("provider"), v.Get("provider")) {
-		return "", tree.Value{}, fmt.Errorf("evidence: the analysis profile is not the provider's")
+		return "", &Fault{Kind: Malformed, Member: "analysis_profile"}
 	}
-	hashed := v
-	hashed.Items = nil
-	for _, m := range v.Items {
-		switch {
-		case m.Name.Is("evidence_id"):
-			continue
-		case m.Name.Is("subject") && m.Kind == tree.Object:
-			m = reduced(m)
+	return id, nil
+}
+
+// opener writes a document in canonical form, and computes its identifier.
+type opener struct {
+	src     []byte
+	records []tree.Span // those that the tree holds as null
+	out     []byte
+	sum     []byte
+}
+
+func (o *opener) envelope(v *tree.Value) {
+	o.out = make([]byte, 0, len(o.src))
+	h, hashed := sha256.New(), 0
+	// What lies between hashed and the end of out is not hashed yet.
+	catchUp := func() { h.Write(o.out[hashed:]); hashed = len(o.out) }
+	separator := byte('{')
+	for _, name := range members { // they stand in canonical order
+		m := v.Get(name)
+		if name == "evidence_id" {
+			catchUp()
 		}
-		hashed.Items = append(hashed.Items, m)
+		o.out = append(append(o.out, separator), `"`+name+`":`...)
+		separator = ','
+		switch {
+		case name == "normalized_result" && m.Kind == tree.Object:
+			o.result(m)
+		case name == "subject" && m.Kind == tree.Object:
+			catchUp()
+			r := reduced(*m)
+			h.Write(strictjson.AppendCanonical(nil, &r))
+			o.out = strictjson.AppendCanonical(o.out, m)
+			hashed = len(o.out)
+		default:
+			o.out = strictjson.AppendCanonical(o.out, m)
+		}
+		if name == "evidence_id" {
+			hashed = len(o.out)
+		}
 	}
-	sum := sha256.Sum256(strictjson.AppendCanonical(nil, &hashed))
-	if id != "ev_"+hex.EncodeToString(sum[:]) {
-		return "", tree.Value{}, fmt.Errorf("evidence: the document is not the one that its evidence_id names")
+	o.out = append(o.out, '}')
+	catchUp()
+	o.sum = h.Sum(nil)
+}
+
+func (o *opener) result(v *tree.Value) {
+	items := slices.Clone(v.Items)
+	slices.SortFunc(items, func(a, b tree.Value) int { return tree.CompareUTF16(a.Name.Decode(), b.Name.Decode()) })
+	o.out = append(o.out, '{')
+	for i := range items {
+		if i > 0 {
+			o.out = append(o.out, ',')
+		}
+		o.out = append(strictjson.AppendText(o.out, items[i].Name), ':')
+		if items[i].Name.Is("records") && items[i].Kind == tree.Array {
+			o.list()
+			continue
+		}
+		o.out = strictjson.AppendCanonical(o.out, &items[i])
 	}
-	return id, v, nil
+	o.out = append(o.out, '}')
+}
+
+func (o *opener) list() {
+	var arena strictjson.Arena
+	o.out = append(o.out, '[')
+	for i, span := range o.records {
+		if i > 0 {
+			o.out = append(o.out, ',')
+		}
+		v := strictjson.Build(o.src, span, &arena)
+		o.out = strictjson.AppendCanonical(o.out, &v)
+		arena.Reset()
+	}
+	o.out = append(o.out, ']')
 }
 
 func sameValue(a, b *tree.Value) bool {
