@@ -36,6 +36,39 @@ func TestSocketTakesThePlace(t *testing.T) {
 	}
 }
 
+// A link that takes the file's place is not even opened: what it leads to might
+// act on being opened.
+func TestLinksAreNotFollowed(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "link.har")
+	if err := os.Symlink(write(t, []byte("{}")), link); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := openSource(link); err == nil || !isReplaced(err) {
+		t.Errorf("opening a link gives %v, %v", f, err)
+	}
+}
+
+// Rooms of other users are theirs. Only root can make one for somebody else.
+func TestSweepKeepsToItsUser(t *testing.T) {
+	parent := t.TempDir()
+	other := filepath.Join(parent, roomPrefix+"other")
+	if err := os.Mkdir(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	owner := os.Geteuid()
+	if owner == 0 {
+		owner = 65534
+		if err := os.Chown(other, owner, -1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep(parent)
+	_, err := os.Lstat(other)
+	if swept := err != nil; swept != (owner == os.Geteuid()) {
+		t.Errorf("uid %d sweeps a room of uid %d: %v", os.Geteuid(), owner, swept)
+	}
+}
+
 func TestRefusedRead(t *testing.T) {
 	open := write(t, []byte("{}"))
 	for _, dir := range []string{filepath.Dir(open), filepath.Dir(filepath.Dir(open))} {

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -104,10 +105,15 @@ func main() {
 func grow(mode string) {
 	switch mode {
 	case "fits": // much, but within the budget, with garbage beside it
-		for range 130 << 10 {
-			keep = append(keep, make([]byte, 1<<10))
-			_ = fmt.Sprint(make([]byte, 64))
+		text := bytes.Repeat([]byte("x"), 1<<10)
+		live := make([][]byte, 100<<10)
+		for i := range live {
+			live[i] = bytes.Clone(text)
 		}
+		for i := range 300 << 10 {
+			live[i%len(live)] = bytes.Clone(text)
+		}
+		keep = append(keep, live)
 	case "pieces":
 		for {
 			b := make([]byte, 1<<20)
