@@ -38,9 +38,10 @@ const floors = `
 	evidence, redact, exactint < format
 	limits, strictjson < format/har/schema
 	format, format/har/schema < format/har
+	format < format/mitmproxy
 	redact, exactint < format/qlog/facts
 	format, format/qlog/facts < format/qlog
-	format/har, format/qlog < format/all
+	format/har, format/mitmproxy, format/qlog < format/all
 
 	# engines
 	format/all < decode

@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"strconv"
 	"unicode/utf8"
+	"unsafe"
 
 	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/recordedurl"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
@@ -31,25 +33,27 @@ func (s *sidecars) add(f binaryField) {
 
 // bytes shows octets as text where they are UTF-8, and their exact form beside.
 func (p *projector) bytes(v *tree.Value) {
-	octets := v.Text.S
 	if v.Mark.Has(tree.Credential) {
 		p.hideBytes(v, evidence.TransportCredential)
 		return
 	}
+	octets := v.Text.S
 	text, finding := cutURL(v.Mark, octets)
+	sum := sha256.Sum256(view(octets))
+	digest := hex.EncodeToString(sum[:])
+	isText := utf8.ValidString(text)
+	if !p.silent && (p.declared.InBytes(view(octets)) || p.declared.InBytes(view(text)) || isText && p.declared.InText(text) ||
+		p.declared.InText(digest) || p.inBase64(octets)) {
+		p.hideBytes(v, evidence.ExplicitSensitive)
+		return
+	}
 	if finding == recordedurl.Unsafe {
 		p.hideBytes(v, evidence.TransportCredential)
 		return
 	}
-	sum := sha256.Sum256([]byte(octets))
-	digest := hex.EncodeToString(sum[:])
-	if !p.silent && (p.declared.InBytes([]byte(octets)) || p.declared.InBytes([]byte(text)) ||
-		p.declared.InText(base64.StdEncoding.EncodeToString([]byte(octets))) || p.declared.InText(digest)) {
-		p.hideBytes(v, evidence.ExplicitSensitive)
-		return
-	}
-	if utf8.ValidString(text) {
+	if isText {
 		v.SetString(text)
+		p.mustFit(v)
 	} else {
 		v.SetNull()
 	}
@@ -62,6 +66,50 @@ func (p *projector) bytes(v *tree.Value) {
 		p.side.add(f)
 	}
 }
+
+// inBase64 says whether the base64 of octets holds a declared value. Of large
+// octets it is never there as a whole.
+func (p *projector) inBase64(octets string) bool {
+	const piece = 24 << 10 // a multiple of three: no padding in between
+	if len(octets) <= piece {
+		p.encoded = base64.StdEncoding.AppendEncode(p.encoded[:0], view(octets))
+		return p.declared.InBytes(p.encoded)
+	}
+	search := p.declared.NewSearcher()
+	for rest := octets; rest != "" && !search.Found(); {
+		n := min(piece, len(rest))
+		p.encoded = base64.StdEncoding.AppendEncode(p.encoded[:0], view(rest[:n]))
+		search.Write(p.encoded)
+		rest = rest[n:]
+	}
+	return search.Found()
+}
+
+// mustFit refuses text whose printed form alone is over the reply's limit,
+// before it is made: text that no JSON document spelt may grow sixfold.
+func (p *projector) mustFit(v *tree.Value) {
+	if v.Text.Raw || len(v.Text.S) <= blockBytes {
+		return
+	}
+	n := int64(0)
+	for i := range len(v.Text.S) {
+		switch c := v.Text.S[i]; {
+		case c == '"', c == '\\':
+			n += 2
+		case c < ' ':
+			n += 6 // at most
+		default:
+			n++
+		}
+	}
+	if p.out.offset()+n > limits.ReplyBytes {
+		v.SetNull()
+		p.out.fail(errOverflow)
+	}
+}
+
+// view is a string's bytes, to be read only.
+func view(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // hideBytes leaves neither text nor bytes nor digest.
 func (p *projector) hideBytes(v *tree.Value, reason evidence.Reason) {
@@ -108,7 +156,7 @@ func (p *projector) content(b []byte, f *binaryField) []byte {
 	rest := f.octets
 	for ; len(rest) > piece; rest = rest[piece:] {
 		p.out.write(b)
-		b = base64.StdEncoding.AppendEncode(b[:0], []byte(rest[:piece]))
+		b = base64.StdEncoding.AppendEncode(b[:0], view(rest[:piece]))
 	}
-	return base64.StdEncoding.AppendEncode(b, []byte(rest))
+	return base64.StdEncoding.AppendEncode(b, view(rest))
 }

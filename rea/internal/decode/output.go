@@ -2,7 +2,6 @@ package decode
 
 import (
 	"errors"
-	"unsafe"
 
 	"rea.example/rea/internal/limits"
 )
@@ -65,6 +64,13 @@ func (o *output) put(b []byte) {
 	o.err = err
 }
 
+// fail ends the output, unless it has ended before.
+func (o *output) fail(err error) {
+	if o.err == nil {
+		o.err = err
+	}
+}
+
 // reset gives up what was gathered: a reply that says why there is no result
 // begins right after whatever already reached the file.
 func (o *output) reset() {
@@ -75,4 +81,4 @@ func (o *output) reset() {
 }
 
 // writeString is write for text that may be too large to copy.
-func (o *output) writeString(s string) { o.write(unsafe.Slice(unsafe.StringData(s), len(s))) }
+func (o *output) writeString(s string) { o.write(view(s)) }

@@ -31,8 +31,9 @@ type projector struct {
 	facetName  string
 	covered    map[string]string // limitation texts, as they may be shown
 
-	side sidecars
-	buf  []byte
+	side    sidecars
+	buf     []byte
+	encoded []byte // room for base64 that is searched
 }
 
 func newProjector(req Request, declared *redact.Declarations, out *output) *projector {
@@ -265,6 +266,7 @@ func (p *projector) text(v *tree.Value) {
 		}
 		return
 	}
+	p.mustFit(v)
 	if body != nil && p.shown() {
 		p.side.add(binaryField{representation: body.Representation, bytes: body.Bytes, sha256: body.SHA256, base64: body.Base64})
 	}

@@ -3,10 +3,11 @@ package all
 import (
 	"rea.example/rea/internal/format"
 	"rea.example/rea/internal/format/har"
+	"rea.example/rea/internal/format/mitmproxy"
 )
 
 // Formats are the formats, in the order in which help lists them.
-var Formats = []format.Format{har.Format{}}
+var Formats = []format.Format{har.Format{}, mitmproxy.Format{}}
 
 // Named finds a format by the value of the format argument, or nil.
 func Named(name string) format.Format {

@@ -1,0 +1,113 @@
+package mitmproxy
+
+import (
+	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/redact"
+	"rea.example/rea/internal/tree"
+)
+
+// suspect is what the reader noticed that may make a state unacceptable, unless
+// it stood in a value that a repeated key discarded.
+type suspect struct {
+	depth int  // of the deepest value
+	key   bool // a dictionary has a key that is no text
+}
+
+// check looks for what is unacceptable in a state, in the state's order.
+func (s suspect) check(v *tree.Value) *fault {
+	if s.depth <= limits.CaptureDepth && !s.key {
+		return nil
+	}
+	return acceptable(v, 0)
+}
+
+func acceptable(v *tree.Value, depth int) *fault {
+	if depth > limits.CaptureDepth {
+		return tooDeep(v.Span.Start)
+	}
+	for i := range v.Items {
+		c := &v.Items[i]
+		if c.NameSpan == notText {
+			return faultAt(v.Span.Start, "a dictionary has a key that is not text")
+		}
+		if f := acceptable(c, depth+1); f != nil {
+			return f.in(step(v, i), depth)
+		}
+	}
+	return nil
+}
+
+// mark marks the places of a state, and of the backups in it, that hold
+// transport authentication, and checks the shape of the lists in which they
+// are looked for.
+func mark(state *tree.Value) *fault {
+	for i := range state.Items {
+		var f *fault
+		switch m := &state.Items[i]; {
+		case m.Kind != tree.Object:
+		case m.Name.Is("request"), m.Name.Is("response"):
+			f = markMessage(m, m.Name.Is("request"))
+		case m.Name.Is("backup"):
+			f = mark(m)
+		}
+		if f != nil {
+			return f.in(step(state, i), 0)
+		}
+	}
+	return nil
+}
+
+func markMessage(message *tree.Value, request bool) *fault {
+	for i := range message.Items {
+		switch m := &message.Items[i]; {
+		case m.Name.Is("headers"), m.Name.Is("trailers"):
+			if f := markHeaders(m); f != nil {
+				return f.in(step(message, i), 0)
+			}
+		case request && m.Name.Is("path"):
+			markText(m, tree.RecordedURL)
+		case request && m.Name.Is("authority"):
+			markText(m, tree.RecordedAuthority)
+		}
+	}
+	return nil
+}
+
+// markHeaders reads pairs of a name in bytes and a value. A dictionary of them
+// is nothing that mitmproxy writes; what stands under a credential's name in
+// one is hidden all the same.
+func markHeaders(list *tree.Value) *fault {
+	if list.Kind == tree.Object {
+		for i := range list.Items {
+			markHeader(list.Items[i].Name.Decode(), &list.Items[i])
+		}
+	}
+	if list.Kind != tree.Array {
+		return nil
+	}
+	for i := range list.Items {
+		pair := &list.Items[i]
+		if pair.Kind != tree.Array || len(pair.Items) != 2 || pair.Items[0].Kind != tree.Bytes {
+			return faultAt(pair.Span.Start, "a header is not a pair of a name in bytes and a value").in(step(list, i), 0)
+		}
+		markHeader(pair.Items[0].Text.S, &pair.Items[1])
+	}
+	return nil
+}
+
+func markHeader(name string, value *tree.Value) {
+	switch {
+	case redact.CredentialHeader(name):
+		if value.Kind != tree.Null { // which says nothing
+			value.Mark |= tree.Credential
+		}
+	case redact.URLHeader(name):
+		markText(value, tree.RecordedURL)
+	}
+}
+
+func markText(v *tree.Value, m tree.Mark) {
+	if v.Kind == tree.Bytes || v.Kind == tree.String {
+		v.Mark |= m
+	}
+}
