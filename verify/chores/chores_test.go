@@ -1,0 +1,116 @@
+package chores
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+func self(t *testing.T, behave string) command {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return command{t.TempDir(), []string{behaviour + "=" + behave}, []string{path}}
+}
+
+// behaviour makes this test binary a tool: it prints two lines, leaves a mark in
+// its folder, and ends with status 0, or with 3 when told to fail.
+const behaviour = "REA_TEST_TOOL"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(behaviour) {
+	case "":
+		os.Exit(m.Run())
+	case "fail":
+		os.Stderr.WriteString("what went wrong\n")
+		os.Exit(3)
+	}
+	if err := os.WriteFile("mark", nil, 0o600); err != nil {
+		panic(err)
+	}
+	os.Stdout.WriteString("one\r\n\ntwo\n")
+	os.Exit(0)
+}
+
+func TestAllRunsPastAFailureAndTellsOfIt(t *testing.T) {
+	last := self(t, "succeed")
+	err := all(context.Background(), self(t, "fail"), last)
+	if err == nil || !strings.Contains(err.Error(), behaviour+"=fail") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(last.dir, "mark")); err != nil {
+		t.Error("the command behind the failure did not run in its folder")
+	}
+}
+
+func TestOutputIsLinesOrWhatTheToolComplainedOf(t *testing.T) {
+	if lines, err := self(t, "succeed").output(context.Background()); err != nil || strings.Join(lines, "|") != "one|two" {
+		t.Errorf("%q, %v", lines, err)
+	}
+	if _, err := self(t, "fail").output(context.Background()); err == nil || !strings.Contains(err.Error(), "what went wrong") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// house is a workspace whose modules hold nothing.
+func house(t *testing.T) House {
+	t.Helper()
+	h := House{t.TempDir()}
+	for _, dir := range []string{"magefiles", "verify", "rea"} {
+		if err := os.Mkdir(filepath.Join(h.Root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(h.rea(), "go.mod"), []byte("module x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestWithoutACompilerTheRaceDetectorIsLeftOutButNotInCI(t *testing.T) {
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin, name := t.TempDir(), "go"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	if err := os.Symlink(goTool, filepath.Join(bin, name)); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin)
+	t.Setenv("CI", "")
+	if c, err := house(t).race(context.Background()); err != nil || c != nil {
+		t.Errorf("%v, %v", c, err)
+	}
+	t.Setenv("CI", "true")
+	if c, err := house(t).race(context.Background()); err == nil {
+		t.Errorf("CI goes without: %v", c)
+	}
+}
+
+func TestFormatOfEveryFolderIsChecked(t *testing.T) {
+	h := house(t)
+	if err := h.formatted(context.Background()); err != nil {
+		t.Error(err)
+	}
+	for _, dir := range []string{"magefiles", "verify", "rea"} {
+		path := filepath.Join(h.Root, dir, "a.go")
+		if err := os.WriteFile(path, []byte("package a\nvar  X int\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.formatted(context.Background()); err == nil || !strings.Contains(err.Error(), "a.go") {
+			t.Errorf("%s: %v", dir, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
