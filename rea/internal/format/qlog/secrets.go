@@ -1,0 +1,115 @@
+package qlog
+
+import (
+	"strings"
+
+	"rea.example/rea/internal/redact"
+	"rea.example/rea/internal/tree"
+)
+
+// markSecrets marks the places of an event that hold transport authentication.
+func markSecrets(event *tree.Value) {
+	name, data := event.Get("name").Text, event.Get("data")
+	switch {
+	case name.Is("transport:packet_sent"), name.Is("transport:packet_received"):
+		frames := data.Get("frames")
+		if frames == nil {
+			return
+		}
+		for i := range frames.Items {
+			markFrame(&frames.Items[i])
+		}
+	case name.Is("transport:parameters_set"):
+		markResetTokens(data)
+		markResetTokens(data.Get("preferred_address"))
+	case name.Is("http:frame_created"), name.Is("http:frame_parsed"):
+		if headers := data.At("frame", "headers"); headers != nil {
+			markHeaders(headers)
+		}
+	}
+}
+
+func markFrame(frame *tree.Value) {
+	kind := frame.Get("frame_type")
+	switch {
+	case kind == nil:
+	case kind.Text.Is("new_connection_id"):
+		markResetTokens(frame)
+	case kind.Text.Is("new_token"):
+		hide(frame.Get("token"))
+	}
+}
+
+// markResetTokens marks stateless reset tokens (RFC 9000 section 10.3), which
+// the drafts spell in two ways.
+func markResetTokens(in *tree.Value) {
+	hide(in.Get("reset_token"))
+	hide(in.Get("stateless_reset_token"))
+}
+
+// markHeaders marks the headers of an HTTP frame. The producer writes a list of
+// objects with a name and a value. Where something else stands, it is marked as
+// far as it may hold a credential, so that nothing slips by.
+func markHeaders(list *tree.Value) {
+	switch list.Kind {
+	case tree.Array:
+		for i := range list.Items {
+			markItem(&list.Items[i])
+		}
+	case tree.Object: // names with values as members
+		for i := range list.Items {
+			markHeader(list.Items[i].Name.Decode(), &list.Items[i])
+		}
+	default:
+		hide(list)
+	}
+}
+
+func markItem(h *tree.Value) {
+	name, ok := h.Get("name").Str()
+	if !ok {
+		hide(h)
+		return
+	}
+	for i := range h.Items {
+		switch m := &h.Items[i]; {
+		case m.Name.Is("name"):
+		case m.Name.Is("value"):
+			markHeader(name, m)
+		case redact.CredentialHeader(name): // the value in another form
+			hide(m)
+		}
+	}
+}
+
+func markHeader(name string, value *tree.Value) {
+	switch {
+	case redact.CredentialHeader(name):
+		hide(value)
+	case redact.URLHeader(name), pseudo(name, ":path"):
+		markText(value, tree.RecordedURL)
+	case pseudo(name, ":authority"):
+		markText(value, tree.RecordedAuthority)
+	}
+}
+
+// pseudo compares with the name of a pseudo-header field (RFC 9114 section
+// 4.3.1), as leniently as the names of other headers are compared.
+func pseudo(name, lower string) bool {
+	return strings.EqualFold(strings.Trim(name, " \t"), lower)
+}
+
+func markText(v *tree.Value, mark tree.Mark) {
+	if v.Kind != tree.String {
+		hide(v)
+		return
+	}
+	v.Mark |= mark
+}
+
+// hide marks a value; null says nothing, and stays what it is.
+func hide(v *tree.Value) {
+	if v != nil && v.Kind != tree.Null {
+		v.Mark |= tree.Credential
+	}
+}
