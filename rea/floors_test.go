@@ -56,7 +56,7 @@ const floors = `
 `
 
 // support is what tests alone may import. It may import anything.
-var support = []string{"judge", "format/formattest"}
+var support = []string{"judge", "format/formattest", "canary"}
 
 // A fence says who alone may import something, and the sentence that someone
 // else is shown.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,18 +23,34 @@ func Run(args []string, in io.Reader, out, errs io.Writer) int {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s := &session{app: &app.App{}, ctx: ctx, args: args, in: in, out: out, errs: errs}
+	s := &session{app: &app.App{}, ctx: ctx, calm: stop, args: args, in: in, out: out, errs: errs}
+	help := &remembering{w: out}
 	root := s.root()
 	root.SetArgs(args)
-	root.SetOut(out)
+	root.SetOut(help)
 	root.SetErr(errs)
-	return s.exit(root.Execute())
+	return s.exit(cmp.Or(root.Execute(), help.err))
+}
+
+// remembering keeps the error of a write, which help forgets.
+type remembering struct {
+	w   io.Writer
+	err error
+}
+
+func (r *remembering) Write(b []byte) (int, error) {
+	n, err := r.w.Write(b)
+	if err != nil {
+		r.err = err
+	}
+	return n, err
 }
 
 // session is one run of the command line.
 type session struct {
 	app  *app.App
-	ctx  context.Context
+	ctx  context.Context // ends with the first signal
+	calm func()          // gives signals back their usual meaning
 	args []string
 	in   io.Reader
 	out  io.Writer
@@ -73,11 +90,40 @@ func (s *session) root() *cobra.Command {
 			formatList() + "\n" + exitList(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return s.fail(noSuchCommand(c), outputFlags{format: "text"})
+			}
+			return c.Help()
+		},
 	}
+	root.SetFlagErrorFunc(s.flagError)
+	root.SetHelpCommand(s.help(root))
 	root.AddCommand(s.inspect(), s.sample(), s.version())
 	return root
+}
+
+// help is cobra's, but that a command that isn't there is a failure.
+func (s *session) help(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Say more about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return s.fail(noSuchCommand(root), outputFlags{format: "text"})
+			}
+			c.InitDefaultHelpFlag() // else the flag is missing from the text
+			return c.Help()
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+			for _, c := range root.Commands() {
+				names = append(names, c.Name()+"\t"+c.Short)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
 }
 
 func formatList() string {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/goccy/go-json"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"rea.example/rea/internal/app"
 	"rea.example/rea/internal/failure"
@@ -40,8 +39,8 @@ func (s *session) inspect() *cobra.Command {
 			"  rea inspect-web-network-capture /absolute/session.har har --record 2 --record 0 --json",
 		Args:              cobra.ArbitraryArgs, // the door names what is missing or too much
 		ValidArgsFunction: completeInspect,
-		RunE: func(_ *cobra.Command, args []string) error {
-			doc, err := s.inspectArguments(args, f)
+		RunE: func(c *cobra.Command, args []string) error {
+			doc, err := s.inspectArguments(args, f, c.Flags().Changed)
 			if err != nil {
 				return s.fail(err, f.output)
 			}
@@ -53,14 +52,14 @@ func (s *session) inspect() *cobra.Command {
 	c.Flags().StringVar(&f.valuesFrom, "sensitive-values-from", "", "read sensitive values from a `file` holding a JSON array of strings; - is standard input")
 	c.Flags().StringVar(&f.conformance, "conformance", "", "`mode`: strict refuses a capture that breaks its schema, report lists the deviations (default strict)")
 	f.output.register(c)
-	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return s.flagError(err, f.output) })
 	_ = c.RegisterFlagCompletionFunc("conformance", cobra.FixedCompletions([]string{"strict", "report"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 // inspectArguments builds the arguments document. Nothing is judged here: text
 // that is no number travels as text, and the door says what is wrong with it.
-func (s *session) inspectArguments(args []string, f inspectFlags) ([]byte, error) {
+// given says which flags stood on the command line, be it with empty values.
+func (s *session) inspectArguments(args []string, f inspectFlags, given func(flag string) bool) ([]byte, error) {
 	doc := map[string]any{}
 	for i, a := range args {
 		switch i {
@@ -82,10 +81,10 @@ func (s *session) inspectArguments(args []string, f inspectFlags) ([]byte, error
 		}
 		doc["record_ordinals"] = ordinals
 	}
-	if f.conformance != "" {
+	if given("conformance") {
 		doc["conformance"] = f.conformance
 	}
-	values, err := s.sensitiveValues(f)
+	values, err := s.sensitiveValues(f.sensitive, f.valuesFrom, given("sensitive-values-from"))
 	if err != nil {
 		return nil, err
 	}
@@ -97,26 +96,26 @@ func (s *session) inspectArguments(args []string, f inspectFlags) ([]byte, error
 
 // sensitiveValues joins what the flags declare with what the file declares. The
 // file's text is taken as it is: it may spell what Go text can't hold.
-func (s *session) sensitiveValues(f inspectFlags) (any, error) {
-	if f.valuesFrom == "" {
-		if f.sensitive == nil {
-			return nil, nil
-		}
-		return f.sensitive, nil
+func (s *session) sensitiveValues(flags []string, file string, given bool) (any, error) {
+	switch {
+	case !given && flags == nil:
+		return nil, nil
+	case !given:
+		return flags, nil
 	}
-	raw, err := s.readAll(f.valuesFrom)
+	raw, err := s.readAll(file)
 	if err != nil {
-		return nil, badFlag("sensitive-values-from", "the file can't be read")
+		return nil, badFlag("sensitive-values-from", "the file can't be read: "+cause(err))
 	}
 	text := strings.TrimSpace(strings.TrimPrefix(string(raw), "\ufeff"))
 	if !strings.HasPrefix(text, "[") || !json.Valid([]byte(text)) {
 		return nil, badFlag("sensitive-values-from", "the file must hold one JSON array of strings")
 	}
 	inner := strings.TrimSpace(text[1 : len(text)-1])
-	if len(f.sensitive) == 0 {
+	if len(flags) == 0 {
 		return json.RawMessage("[" + inner + "]"), nil
 	}
-	own, err := json.Marshal(f.sensitive)
+	own, err := json.Marshal(flags)
 	if err != nil {
 		return nil, err
 	}
@@ -159,58 +158,6 @@ func encode(doc map[string]any, texts []string) ([]byte, error) {
 		}
 	}
 	return json.Marshal(doc)
-}
-
-func badFlag(flag, message string) error {
-	return &failure.Failure{
-		Code:    failure.InvalidRequest,
-		Message: "--" + flag + ": " + message,
-		Action:  "Correct the flag, and call again.",
-		Issues:  []failure.Issue{{Path: []any{"--" + flag}, Reason: failure.InvalidValue, Message: message}},
-	}
-}
-
-// flagError answers a flag that the parser refused. An unknown flag goes through
-// the door like an unknown argument, so that its name is covered by the values
-// declared beside it.
-func (s *session) flagError(err error, o outputFlags) error {
-	o.guess(s.args)
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		doc := map[string]any{"--" + unknown.GetSpecifiedName(): nil}
-		if declared := declaredIn(s.args); declared != nil {
-			doc["sensitive_values"] = declared
-		}
-		raw, err := encode(doc, append(declaredIn(s.args), unknown.GetSpecifiedName()))
-		if err != nil {
-			return s.fail(err, o)
-		}
-		return s.call(inspectOperation, raw, o)
-	}
-	name := "a flag"
-	var invalid *pflag.InvalidValueError
-	var missing *pflag.ValueRequiredError
-	switch {
-	case errors.As(err, &invalid):
-		name = invalid.GetFlag().Name
-	case errors.As(err, &missing):
-		name = missing.GetSpecifiedName()
-	}
-	return s.fail(badFlag(name, "the flag's value is missing or not valid"), o)
-}
-
-// declaredIn finds the declared values of a command line that was not parsed.
-func declaredIn(args []string) []string {
-	const flag = "--sensitive-value"
-	var out []string
-	for i, a := range args {
-		if v, ok := strings.CutPrefix(a, flag+"="); ok && v != "" {
-			out = append(out, v)
-		} else if a == flag && i+1 < len(args) && args[i+1] != "" {
-			out = append(out, args[i+1])
-		}
-	}
-	return out
 }
 
 func completeInspect(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -36,7 +36,7 @@ func (o *outputFlags) register(c *cobra.Command) {
 func (o outputFlags) resolve() (string, error) {
 	switch {
 	case !slices.Contains(outputFormats, o.format):
-		return "text", badFlag("format", "the forms are "+strings.Join(outputFormats, ", "))
+		return "text", badFlag("format", "there is no such form", outputFormats...)
 	case o.json && o.format != "text" && o.format != "json":
 		return "json", badFlag("json", "two different forms are asked for")
 	case o.json:
@@ -68,9 +68,19 @@ func (s *session) call(operation string, arguments []byte, o outputFlags) error 
 	if err != nil {
 		return s.fail(err, outputFlags{format: form})
 	}
+	return s.show(s.do(operation, arguments), form, o)
+}
+
+func (s *session) do(operation string, arguments []byte) app.Outcome {
 	progress, done := s.progress()
-	outcome := s.app.Do(s.ctx, app.Call{Operation: operation, Arguments: arguments, Progress: progress})
-	done()
+	defer done()
+	return s.app.Do(s.ctx, app.Call{Operation: operation, Arguments: arguments, Progress: progress})
+}
+
+// show prints what an operation gave. Nothing of the call is left by then, so a
+// signal may end the process while it writes to whoever reads slowly.
+func (s *session) show(outcome app.Outcome, form string, o outputFlags) error {
+	s.calm()
 	defer outcome.Close()
 	if outcome.Failure != nil {
 		return s.fail(outcome.Failure, outputFlags{format: form})

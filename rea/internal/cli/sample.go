@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rea.example/rea/internal/app"
+	"rea.example/rea/internal/failure"
 )
 
 func (s *session) sample() *cobra.Command {
@@ -24,18 +27,26 @@ func (s *session) sample() *cobra.Command {
 		Use:       "sample FORMAT",
 		Short:     "Inspect a small capture that the program carries with it",
 		Long:      "Inspect a small capture that the program carries with it, in the same way as any\nother file. Formats: " + strings.Join(names, ", ") + ".",
-		Args:      cobra.ExactArgs(1),
+		Args:      cobra.ArbitraryArgs,
 		ValidArgs: names,
-		RunE: func(_ *cobra.Command, args []string) error {
-			for _, p := range app.Formats() {
-				if p.Name == args[0] && p.Sample != nil {
-					if write != "" {
-						return s.writeSample(write, p.Sample)
-					}
-					return s.inspectSample(p.Name, p.Sample, output)
-				}
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := tooMany(args, 1); err != nil {
+				return s.fail(err, output)
 			}
-			return s.fail(badFlag("sample", "the formats with a sample are "+strings.Join(names, ", ")), output)
+			for _, p := range app.Formats() {
+				if len(args) == 0 || p.Name != args[0] || p.Sample == nil {
+					continue
+				}
+				if c.Flags().Changed("write") {
+					return s.writeSample(write, p.Sample, output)
+				}
+				return s.inspectSample(p.Name, p.Sample, output)
+			}
+			issue := failure.Issue{Path: []any{"format"}, Reason: failure.InvalidValue, Message: "there is no such sample", Expected: anyOf(names)}
+			if len(args) == 0 {
+				issue.Reason, issue.Message = failure.MissingArgument, "the sample's format is missing"
+			}
+			return s.fail(mistake("Name one of the formats, and call again.", issue), output)
 		},
 	}
 	c.Flags().StringVar(&write, "write", "", "write the capture to a new `file` instead")
@@ -43,33 +54,50 @@ func (s *session) sample() *cobra.Command {
 	return c
 }
 
-// writeSample never writes over a file.
-func (s *session) writeSample(name string, sample []byte) error {
+// writeSample never writes over a file, and leaves none that is incomplete.
+func (s *session) writeSample(name string, sample []byte, output outputFlags) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return err
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return s.fail(badFlag("write", "there is a file of that name already, and nothing is written over"), output)
+	case err != nil:
+		return s.fail(badFlag("write", "the file can't be made: "+cause(err)), output)
 	}
-	if _, err := f.Write(sample); err != nil {
-		f.Close()
-		return err
+	_, err = f.Write(sample)
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(name)
+		return s.fail(badFlag("write", "the file can't be written: "+cause(err)), output)
 	}
-	return f.Close()
+	return nil
 }
 
 func (s *session) inspectSample(format string, sample []byte, output outputFlags) error {
-	dir, err := os.MkdirTemp("", "rea-sample-")
+	form, err := output.resolve()
+	if err != nil {
+		return s.fail(err, outputFlags{format: form})
+	}
+	outcome, err := s.doSample(format, sample)
 	if err != nil {
 		return err
+	}
+	output.name = fmt.Sprintf("sample.%s (embedded)", format)
+	return s.show(outcome, form, output)
+}
+
+// doSample gives the sample a file for the length of the call.
+func (s *session) doSample(format string, sample []byte) (app.Outcome, error) {
+	dir, err := os.MkdirTemp("", "rea-sample-")
+	if err != nil {
+		return app.Outcome{}, err
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "sample."+format)
 	if err := os.WriteFile(path, sample, 0o600); err != nil {
-		return err
+		return app.Outcome{}, err
 	}
 	doc, err := encode(map[string]any{"capture_path": path, "format": format}, []string{path})
 	if err != nil {
-		return s.fail(err, output)
+		return app.Outcome{}, err
 	}
-	output.name = fmt.Sprintf("sample.%s (embedded)", format)
-	return s.call(inspectOperation, doc, output)
+	return s.do(inspectOperation, doc), nil
 }

@@ -14,8 +14,11 @@ func (s *session) version() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of the program and of its decoders",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := tooMany(args, 0); err != nil {
+				return s.fail(err, outputFlags{format: "text"})
+			}
 			version := "(devel)"
 			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 				version = info.Main.Version

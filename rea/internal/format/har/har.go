@@ -75,7 +75,9 @@ func problemOf(err error) error {
 	if !ok {
 		return err
 	}
-	out := &format.Problem{Kind: format.Malformed, Message: p.Error(), Pointer: p.Pointer}
+	// The pointer stays apart: quoted in a sentence, a declared name in it would
+	// have a spelling that nobody looks for.
+	out := &format.Problem{Kind: format.Malformed, Message: p.Kind.String() + " at offset " + strconv.Itoa(p.Offset), Pointer: p.Pointer}
 	if p.Kind == strictjson.Depth {
 		out.Kind = format.TooMuch
 		out.Maximum = format.Maximum{Name: "maximum_capture_nesting", Value: limits.CaptureDepth}
