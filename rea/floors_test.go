@@ -348,7 +348,7 @@ func parse(name string, source any) (file, error) {
 		return file{}, err
 	}
 	f := file{name: filepath.Base(name)}
-	f.prose = len(tree.Decls) == 0 && strings.Count(tree.Doc.Text(), "\n") > 2
+	f.prose = len(tree.Decls) == 0 && strings.Count(tree.Doc.Text(), "\n") > 1
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
