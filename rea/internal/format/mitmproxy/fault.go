@@ -38,7 +38,7 @@ func step(v *tree.Value, i int) tree.Pointer {
 	if v.Kind == tree.Array {
 		return tree.Pointer("").Item(i)
 	}
-	return tree.Pointer("").Member(v.Items[i].Name.Decode())
+	return tree.Pointer("").Member(v.Items[i].Name.S)
 }
 
 // problem is the fault in the format's terms, in the record at offset.

@@ -52,12 +52,13 @@ var (
 // Read walks the capture. See format.Format.
 func (Format) Read(in format.Input, out format.Sink) error {
 	r := newReader(in.Source)
+	var e format.Entry
 	for at := 0; at < len(in.Source); {
 		v, end, f := r.record(at)
 		if f != nil {
 			return f.problem(at)
 		}
-		e := format.Entry{
+		e = format.Entry{
 			At:     evidence.Location{Kind: evidence.AtRange, Offset: int64(at), Bytes: int64(end - at)},
 			Limits: recordLimits,
 		}

@@ -46,6 +46,9 @@ func isFloat(payload string) bool {
 	case "inf", "-inf", "nan":
 		return true
 	}
+	if isShortFloat(payload) {
+		return true
+	}
 	if len(payload) > longestFloat {
 		return false
 	}
@@ -55,6 +58,35 @@ func isFloat(payload string) bool {
 	}
 	var room [longestFloat + 8]byte
 	return payload == string(appendFloat(room[:0], f))
+}
+
+// isShortFloat says that a payload is a float of at most 15 digits, with no
+// exponent and no need of one, and no needless zero. A double tells any two such
+// numbers apart, so what Python prints for it is the payload.
+func isShortFloat(payload string) bool {
+	s := strings.TrimPrefix(payload, "-")
+	whole := 0
+	for whole < len(s) && '0' <= s[whole] && s[whole] <= '9' {
+		whole++
+	}
+	if whole == 0 || whole == len(s) || s[whole] != '.' || len(s) > len(".")+15 {
+		return false
+	}
+	fraction := s[whole+1:]
+	for i := range len(fraction) {
+		if c := fraction[i]; c < '0' || c > '9' {
+			return false
+		}
+	}
+	switch {
+	case fraction == "":
+		return false
+	case fraction[len(fraction)-1] == '0' && fraction != "0":
+		return false
+	case s[0] == '0':
+		return whole == 1 && !strings.HasPrefix(fraction, "0000")
+	}
+	return true
 }
 
 // appendFloat appends a finite float as Python prints it.

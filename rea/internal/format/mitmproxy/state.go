@@ -43,11 +43,14 @@ func acceptable(v *tree.Value, depth int) *fault {
 func mark(state *tree.Value) *fault {
 	for i := range state.Items {
 		var f *fault
-		switch m := &state.Items[i]; {
-		case m.Kind != tree.Object:
-		case m.Name.Is("request"), m.Name.Is("response"):
-			f = markMessage(m, m.Name.Is("request"))
-		case m.Name.Is("backup"):
+		m := &state.Items[i]
+		if m.Kind != tree.Object {
+			continue
+		}
+		switch m.Name.S { // names are text without escapes
+		case "request", "response":
+			f = markMessage(m, m.Name.S == "request")
+		case "backup":
 			f = mark(m)
 		}
 		if f != nil {
@@ -59,15 +62,19 @@ func mark(state *tree.Value) *fault {
 
 func markMessage(message *tree.Value, request bool) *fault {
 	for i := range message.Items {
-		switch m := &message.Items[i]; {
-		case m.Name.Is("headers"), m.Name.Is("trailers"):
+		switch m := &message.Items[i]; m.Name.S {
+		case "headers", "trailers":
 			if f := markHeaders(m); f != nil {
 				return f.in(step(message, i), 0)
 			}
-		case request && m.Name.Is("path"):
-			markText(m, tree.RecordedURL)
-		case request && m.Name.Is("authority"):
-			markText(m, tree.RecordedAuthority)
+		case "path":
+			if request {
+				markText(m, tree.RecordedURL)
+			}
+		case "authority":
+			if request {
+				markText(m, tree.RecordedAuthority)
+			}
 		}
 	}
 	return nil
@@ -79,7 +86,7 @@ func markMessage(message *tree.Value, request bool) *fault {
 func markHeaders(list *tree.Value) *fault {
 	if list.Kind == tree.Object {
 		for i := range list.Items {
-			markHeader(list.Items[i].Name.Decode(), &list.Items[i])
+			markHeader(list.Items[i].Name.S, &list.Items[i])
 		}
 	}
 	if list.Kind != tree.Array {

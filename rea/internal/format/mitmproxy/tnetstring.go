@@ -25,11 +25,14 @@ const maxDigits = 12
 // discard what is too deep.
 const maxOpen = 400
 
-// reader reads records. No text is copied: it points into src.
+// reader reads records. No text is copied: it points into src. A name's text is
+// its meaning, also where it is marked as Raw: it is so only where the two are
+// the same.
 type reader struct {
-	src  []byte
-	text string // the same bytes
-	slab []tree.Value
+	src    []byte
+	text   string // the same bytes
+	slab   []tree.Value
+	frames []frame // of what is being read, the innermost last
 
 	// Of the present record:
 	root     tree.Value
@@ -45,9 +48,12 @@ func newReader(src []byte) *reader {
 const keep = 1 << 16
 
 func (r *reader) reset() {
-	r.slab = r.slab[:0]
+	r.slab, r.frames = r.slab[:0], r.frames[:0]
 	if cap(r.slab) > keep {
 		r.slab = nil
+	}
+	if cap(r.frames) > keep {
+		r.frames = nil
 	}
 	r.root, r.suspect, r.repeated = tree.Value{}, suspect{}, false
 }
@@ -69,70 +75,90 @@ func (r *reader) take(n int) []tree.Value {
 // is good until the next call.
 func (r *reader) record(offset int) (v *tree.Value, end int, f *fault) {
 	r.reset()
-	t, f := r.token(offset, len(r.src))
-	if f == nil {
-		f = r.value(&r.root, t, 0)
+	t, ok := frameAt(r.src, offset)
+	if !ok {
+		return nil, 0, misframed(r.src, offset)
 	}
+	f = r.value(&r.root, offset, t, 0)
 	if f == nil && r.root.Kind != tree.Object {
 		f = faultAt(offset, "a record must be a dictionary")
 	}
-	return &r.root, t.end, f
+	return &r.root, t.end(), f
 }
 
-// token is the frame of one tnetstring, which begins at start: its payload is
-// [from, to).
-type token struct {
-	start, from, to, end int
-	tag                  byte
-}
+// frame is where the payload of one tnetstring stands. The tag follows it.
+type frame struct{ from, to int }
 
-// token reads the frame that begins at start and must end by limit.
-func (r *reader) token(start, limit int) (t token, f *fault) {
+func (t frame) end() int { return t.to + 1 }
+
+// frameAt finds the frame of the tnetstring that begins at start and ends in
+// src, if there is one.
+func frameAt(src []byte, start int) (frame, bool) {
 	n, i := 0, start
-	for ; i < limit && i-start < maxDigits; i++ {
-		c := r.src[i] - '0'
+	for ; i < len(src); i++ {
+		c := src[i] - '0'
 		if c > 9 {
 			break
 		}
-		if n = n*10 + int(c); n > limit {
-			// It can only grow, and not every int holds twelve digits.
-			return t, faultAt(start, "a length is greater than what is left")
+		if n = n*10 + int(c); n > len(src) {
+			return frame{}, false // it can only grow, and not every int holds twelve digits
 		}
 	}
-	switch {
-	case i == limit:
-		return t, faultAt(i, "a length, a colon and a payload are expected")
-	case i == start:
-		return t, faultAt(i, "a length in decimal digits is expected")
-	case r.src[i] != ':':
-		return t, faultAt(i, "a colon is expected after a length of at most 12 digits")
+	if i == start || i-start > maxDigits || i >= len(src) || src[i] != ':' || n >= len(src)-(i+1) {
+		return frame{}, false
 	}
-	t = token{start: start, from: i + 1, to: i + 1 + n, end: i + 2 + n}
-	if t.end > limit {
-		return t, faultAt(start, "a length is greater than what is left")
-	}
-	t.tag = r.src[t.to]
-	return t, nil
+	return frame{i + 1, i + 1 + n}, true
 }
 
-// count counts the frames in a payload, up to the first that is malformed.
-func (r *reader) count(t token) (n int) {
-	for i := t.from; i < t.to; n++ {
-		item, f := r.token(i, t.to)
-		if f != nil {
+// misframed says why frameAt finds none.
+func misframed(src []byte, start int) *fault {
+	i := start
+	for i < len(src) && i-start < maxDigits && '0' <= src[i] && src[i] <= '9' {
+		i++
+	}
+	switch {
+	case i == len(src):
+		return faultAt(i, "a length, a colon and a payload are expected")
+	case i == start:
+		return faultAt(i, "a length in decimal digits is expected")
+	case src[i] != ':':
+		return faultAt(i, "a colon is expected after a length of at most 12 digits")
+	}
+	return faultAt(start, "a length is greater than what is left")
+}
+
+// open finds the frames in a payload, up to the first that is malformed, and
+// keeps them behind those it has kept so far, of which it gives the number.
+func (r *reader) open(t frame) (base int) {
+	base = len(r.frames)
+	src := r.src[:t.to]
+	for i := t.from; i < len(src); {
+		item, ok := frameAt(src, i)
+		if !ok {
 			break
 		}
-		i = item.end
+		r.frames = append(r.frames, item)
+		i = item.end()
 	}
-	return n
+	return base
+}
+
+// close forgets what open kept. The last frame ended at end; where that is not
+// the end of the payload, the next one is malformed or missing.
+func (r *reader) close(base int, t frame, end int) *fault {
+	r.frames = r.frames[:base]
+	if end < t.to {
+		return misframed(r.src[:t.to], end)
+	}
+	return nil
 }
 
 // value reads what t frames into v, all but its name, at the given depth.
-func (r *reader) value(v *tree.Value, t token, depth int) *fault {
+func (r *reader) value(v *tree.Value, start int, t frame, depth int) *fault {
 	v.Mark, v.Text, v.Items = tree.Unmarked, tree.Text{}, nil
-	v.Span = tree.Span{Start: t.start, End: t.end}
+	v.Span = tree.Span{Start: start, End: t.end()}
 	payload := r.text[t.from:t.to]
-	switch t.tag {
+	switch r.src[t.to] {
 	case ',':
 		v.Kind, v.Text.S = tree.Bytes, payload
 	case ';':
@@ -141,8 +167,8 @@ func (r *reader) value(v *tree.Value, t token, depth int) *fault {
 			return faultAt(t.from, "text is not UTF-8")
 		}
 	case '#':
-		v.Kind, v.Mark, v.Text.Raw = tree.Number, tree.Integer, true
-		if v.Text.S = integer(payload); v.Text.S == "" {
+		v.Kind, v.Mark, v.Text = tree.Number, tree.Integer, tree.Text{S: integer(payload), Raw: true}
+		if v.Text.S == "" {
 			return faultAt(t.from, "an integer is not 1 to 4300 decimal digits, perhaps after a minus sign")
 		}
 	case '^':
@@ -176,11 +202,8 @@ func (r *reader) value(v *tree.Value, t token, depth int) *fault {
 	return nil
 }
 
-// open goes one level down, if t has anything there.
-func (r *reader) open(t token, depth int) *fault {
-	if t.from == t.to {
-		return nil
-	}
+// descend notes that there are values one level below depth.
+func (r *reader) descend(t frame, depth int) *fault {
 	if depth == maxOpen {
 		return tooDeep(t.from)
 	}
@@ -188,81 +211,92 @@ func (r *reader) open(t token, depth int) *fault {
 	return nil
 }
 
-func (r *reader) list(v *tree.Value, t token, depth int) *fault {
-	if f := r.open(t, depth); f != nil {
+func (r *reader) list(v *tree.Value, t frame, depth int) *fault {
+	if t.from == t.to {
+		return nil
+	}
+	if f := r.descend(t, depth); f != nil {
 		return f
 	}
-	v.Items = r.take(r.count(t))
-	for n, i := 0, t.from; i < t.to; n++ {
-		item, f := r.token(i, t.to)
-		if f != nil {
-			return f
-		}
-		c := &v.Items[n]
+	base := r.open(t)
+	v.Items = r.take(len(r.frames) - base)
+	at := t.from
+	for i := range v.Items {
+		item := r.frames[base+i]
+		c := &v.Items[i]
 		c.Name, c.NameSpan = tree.Text{}, tree.Span{}
-		if f := r.value(c, item, depth+1); f != nil {
-			return f.in(step(v, n), depth)
+		if f := r.value(c, at, item, depth+1); f != nil {
+			return f.in(step(v, i), depth)
 		}
-		i = item.end
+		at = item.end()
 	}
-	return nil
+	return r.close(base, t, at)
 }
 
-func (r *reader) dict(v *tree.Value, t token, depth int) *fault {
-	if f := r.open(t, depth); f != nil {
+func (r *reader) dict(v *tree.Value, t frame, depth int) *fault {
+	if t.from == t.to {
+		return nil
+	}
+	if f := r.descend(t, depth); f != nil {
 		return f
 	}
-	// Of an odd number of frames the last has no room: that its value is
-	// missing is found before it would need any.
-	v.Items = r.take(r.count(t) / 2)
-	used := 0
+	base := r.open(t)
+	n := len(r.frames) - base
+	v.Items = r.take(n / 2)
+	at, used := t.from, 0
 	var known names
-	for i := t.from; i < t.to; {
-		kt, f := r.token(i, t.to)
+	for i := 0; i < n; i += 2 {
+		key := r.frames[base+i]
+		name, isText, f := r.key(at, key, depth)
 		if f != nil {
 			return f
 		}
-		var key tree.Value
-		if f := r.value(&key, kt, depth+1); f != nil {
-			return f
+		if i+1 == n {
+			return misframed(r.src[:t.to], key.end())
 		}
-		vt, f := r.token(kt.end, t.to)
-		if f != nil {
-			return f
-		}
+		value := r.frames[base+i+1]
 		m := &v.Items[used]
-		m.Name, m.NameSpan = memberName(&key)
-		if f := r.value(m, vt, depth+1); f != nil {
+		m.Name, m.NameSpan = name, tree.Span{Start: at, End: key.end()}
+		if !isText {
+			m.NameSpan = notText
+		}
+		if f := r.value(m, key.end(), value, depth+1); f != nil {
 			return f.in(step(v, used), depth)
 		}
-		i = vt.end
-		switch key.Kind {
-		case tree.String:
-			if j := known.add(v.Items[:used+1]); j < used {
-				v.Items[j] = *m
+		switch tag := r.src[key.to]; {
+		case isText:
+			if first := known.add(v.Items[:used+1]); first < used {
+				v.Items[first] = *m
 				r.repeated = true
-				continue
+				used--
 			}
-		case tree.Array, tree.Object:
-			return faultAt(kt.start, "a dictionary key is a collection")
+		case tag == ']' || tag == '}':
+			return faultAt(at, "a dictionary key is a collection")
 		default:
 			r.suspect.key = true
 		}
 		used++
+		at = value.end()
 	}
 	v.Items = v.Items[:used]
-	return nil
+	return r.close(base, t, at)
+}
+
+// key reads a dictionary's key. One that is no text is read all the same, since
+// what is malformed in it is malformed before that.
+func (r *reader) key(start int, t frame, depth int) (name tree.Text, isText bool, f *fault) {
+	if r.src[t.to] != ';' {
+		return tree.Text{}, false, r.value(new(tree.Value), start, t, depth+1)
+	}
+	name.S = r.text[t.from:t.to]
+	if name.Raw = printable(name.S); !name.Raw && !utf8.ValidString(name.S) {
+		return name, true, faultAt(t.from, "text is not UTF-8")
+	}
+	return name, true, nil
 }
 
 // notText is the place of the name of a member whose key is no text.
 var notText = tree.Span{Start: -1, End: -1}
-
-func memberName(key *tree.Value) (tree.Text, tree.Span) {
-	if key.Kind != tree.String {
-		return tree.Text{}, notText
-	}
-	return tree.Text{S: key.Text.S, Raw: printable(key.Text.S)}, key.Span
-}
 
 // printable says that a text is spelt in JSON as it is.
 func printable(s string) bool {
