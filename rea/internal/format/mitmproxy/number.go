@@ -65,11 +65,14 @@ func isFloat(payload string) bool {
 // numbers apart, so what Python prints for it is the payload.
 func isShortFloat(payload string) bool {
 	s := strings.TrimPrefix(payload, "-")
+	if len(s) > len(".")+15 {
+		return false
+	}
 	whole := 0
 	for whole < len(s) && '0' <= s[whole] && s[whole] <= '9' {
 		whole++
 	}
-	if whole == 0 || whole == len(s) || s[whole] != '.' || len(s) > len(".")+15 {
+	if whole == 0 || whole == len(s) || s[whole] != '.' {
 		return false
 	}
 	fraction := s[whole+1:]

@@ -32,7 +32,8 @@ type reader struct {
 	src    []byte
 	text   string // the same bytes
 	slab   []tree.Value
-	frames []frame // of what is being read, the innermost last
+	floats [64]string // that were found good: flows share connections, and their times
+	frames []frame    // of what is being read, the innermost last
 
 	// Of the present record:
 	root     tree.Value
@@ -173,7 +174,7 @@ func (r *reader) value(v *tree.Value, start int, t frame, depth int) *fault {
 		}
 	case '^':
 		v.Kind, v.Mark, v.Text = tree.Number, tree.Float, tree.Text{S: payload, Raw: true}
-		if !isFloat(payload) {
+		if !r.isFloat(payload) {
 			return faultAt(t.from, "a float is not spelt as Python prints it")
 		}
 	case '!':
@@ -200,6 +201,22 @@ func (r *reader) value(v *tree.Value, start int, t frame, depth int) *fault {
 		return faultAt(t.to, "there is no such type tag")
 	}
 	return nil
+}
+
+// isFloat is isFloat for texts that come again and again.
+func (r *reader) isFloat(payload string) bool {
+	if len(payload) < 2 {
+		return false
+	}
+	known := &r.floats[(payload[len(payload)-1]^payload[len(payload)-2]<<3)%64]
+	if *known == payload {
+		return true
+	}
+	if !isFloat(payload) {
+		return false
+	}
+	*known = payload
+	return true
 }
 
 // descend notes that there are values one level below depth.
