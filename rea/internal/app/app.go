@@ -8,14 +8,23 @@ import (
 	"rea.example/rea/internal/failure"
 	"rea.example/rea/internal/format"
 	"rea.example/rea/internal/format/all"
+	"rea.example/rea/internal/store"
 	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/view"
 )
 
-// App serves calls. The zero value is ready.
+// App serves calls, any number at once. The zero value is ready.
 type App struct {
 	// Program is the executable that is started as the owned process; empty
 	// means this one.
 	Program string
+	// Store retains the Evidence that is given out; nil retains nothing.
+	Store *store.Store
+	// Roots are where captures may lie; nil is anywhere.
+	Roots *Roots
+	// Inline is how many bytes of Evidence arguments may carry; 0 means
+	// limits.InlineFile.
+	Inline int
 }
 
 // Call is one request.
@@ -34,6 +43,8 @@ const (
 	Reading  Step = "reading the capture"
 	Decoding Step = "decoding"
 	Sealing  Step = "computing the Evidence identifier"
+	Opening  Step = "opening the Evidence"
+	Viewing  Step = "making the view"
 )
 
 // Outcome is the answer to a call: one document in canonical JSON, which is the
@@ -43,6 +54,13 @@ type Outcome struct {
 	Failure  *failure.Failure // nil where the call succeeded
 	// EvidenceID is the identifier of the Evidence, where the call succeeded.
 	EvidenceID string
+	// Retained says that the Evidence can be asked for again by its identifier.
+	Retained bool
+	// Command is the command line that prints the same Evidence; "" where there
+	// is none, or where values were declared, which no command line should hold.
+	Command string
+
+	close func() error
 }
 
 // Formats describes the formats that can be read.
@@ -70,14 +88,28 @@ func (a *App) Do(ctx context.Context, c Call) (out Outcome) {
 	if c.Progress == nil {
 		c.Progress = func(Step) {}
 	}
-	if c.Operation != evidence.InspectCapture {
-		return failed(&failure.Failure{
-			Code:    failure.InvalidRequest,
-			Message: "there is no such operation",
-			Action:  "Use " + evidence.InspectCapture + ".",
-		})
+	switch c.Operation {
+	case evidence.InspectCapture:
+		return a.doInspect(ctx, c)
+	case view.Operation:
+		return a.doView(ctx, c)
 	}
+	return failed(&failure.Failure{
+		Code:    failure.InvalidRequest,
+		Message: "there is no such operation",
+		Action:  "Use " + evidence.InspectCapture + " or " + view.Operation + ".",
+	})
+}
+
+func (a *App) doInspect(ctx context.Context, c Call) Outcome {
 	req, declared, f := readInspect(c.Arguments)
+	switch {
+	case f != nil:
+	case req.summary && a.Store == nil:
+		f = notRetaining()
+	default:
+		f = a.Roots.refuse(req.path)
+	}
 	if f != nil {
 		return failed(declared.CoverFailure(f))
 	}
@@ -85,7 +117,14 @@ func (a *App) Do(ctx context.Context, c Call) (out Outcome) {
 	if f != nil {
 		return failed(declared.CoverFailure(f))
 	}
-	return Outcome{Document: d, EvidenceID: id}
+	out, f := a.deliver(id, d, commandOf(req, declared))
+	if f == nil && req.summary {
+		out, f = a.summarize(out, c.Progress)
+	}
+	if f != nil {
+		return failed(declared.CoverFailure(f))
+	}
+	return out
 }
 
 func failed(f *failure.Failure) Outcome {
@@ -93,4 +132,9 @@ func failed(f *failure.Failure) Outcome {
 }
 
 // Close lets go of the document.
-func (o Outcome) Close() error { return o.Document.Close() }
+func (o Outcome) Close() error {
+	if o.close != nil {
+		return o.close()
+	}
+	return o.Document.Close()
+}

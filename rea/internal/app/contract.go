@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ type inspectRequest struct {
 	ordinals []int
 	declared []string
 	report   bool
+	summary  bool // the reply is the summary of the Evidence
 }
 
 // Argument names of inspect_web_network_capture.
@@ -33,6 +35,7 @@ const (
 	argOrdinals    = "record_ordinals"
 	argSensitive   = "sensitive_values"
 	argConformance = "conformance"
+	argDetail      = "detail"
 )
 
 const correct = "Correct the arguments that the issues name, and call again."
@@ -88,10 +91,13 @@ func lenientStrings(v *tree.Value) []string {
 }
 
 // contract gathers issues while arguments are read.
-type contract struct{ issues []failure.Issue }
+type contract struct {
+	issues []failure.Issue
+	at     []any // the path to the object that is being read
+}
 
 func (c *contract) fault(reason failure.Reason, message string, expected any, path ...any) {
-	c.issues = append(c.issues, failure.Issue{Path: path, Reason: reason, Message: message, Expected: expected})
+	c.issues = append(c.issues, failure.Issue{Path: slices.Concat(c.at, path), Reason: reason, Message: message, Expected: expected})
 }
 
 func (c *contract) inspect(args *tree.Value) inspectRequest {
@@ -115,6 +121,8 @@ func (c *contract) inspect(args *tree.Value) inspectRequest {
 			req.declared = c.literals(m)
 		case argConformance:
 			req.report = c.enum(m, "strict", "report") == "report"
+		case argDetail:
+			req.summary = c.enum(m, "complete", "summary") == "summary"
 		default:
 			c.fault(failure.UnknownArgument, "", nil, key)
 		}

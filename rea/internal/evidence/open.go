@@ -31,6 +31,7 @@ func IsIdentifier(s string) bool { return identifier.MatchString(s) }
 type Fault struct {
 	Kind   FaultKind
 	Member string // of the envelope; "" is the document itself
+	ID     string // the identifier that a Mismatched document claims
 }
 
 // FaultKind is the kind of a Fault.
@@ -79,7 +80,7 @@ func Open(document []byte) (id string, d *Document, err error) {
 		return "", nil, err
 	}
 	if o.envelope(&v); id != "ev_"+hex.EncodeToString(o.sum) {
-		return "", nil, &Fault{Kind: Mismatched, Member: "evidence_id"}
+		return "", nil, &Fault{Kind: Mismatched, Member: "evidence_id", ID: id}
 	}
 	return id, NewDocument(o.out), nil
 }

@@ -12,6 +12,7 @@ const (
 	ArtifactChanged       Code = "artifact_changed"
 	UnreadableOutput      Code = "unreadable_output"
 	CapabilityUnavailable Code = "capability_unavailable"
+	UnsupportedTarget     Code = "unsupported_target"
 	ProviderTimeout       Code = "provider_timeout"
 	ResourceConstraint    Code = "resource_constraint"
 	Cancelled             Code = "cancelled"
@@ -38,6 +39,7 @@ var Table = []Row{
 	{AccessDenied, "unavailable", false, 1, "the system refused to read the capture"},
 	{ArtifactChanged, "integrity_mismatch", true, 1, "the capture changed while it was being read"},
 	{CapabilityUnavailable, "unsupported_provider", false, 1, "the capture's profile, or a needed ability of this host, is not there"},
+	{UnsupportedTarget, "unsupported_target", false, 1, "this Evidence has no such view"},
 	{ResourceConstraint, "resource_constraint", false, 1, "a memory or size bound was reached"},
 	{ProviderTimeout, "timeout", true, 1, "the decoder did not finish in time"},
 	{Cancelled, "cancelled", true, 1, "the caller cancelled"},

@@ -7,6 +7,10 @@ const (
 	// before and while copying.
 	CaptureBytes = 32 << 20
 
+	// ExpandedBytes is what the members of an archive that are read may expand
+	// to, all together. Enforced by format/saz, while inflating.
+	ExpandedBytes = 32 << 20
+
 	// ReplyBytes is the largest decoder reply. Enforced by the writer in the
 	// decoder child and again by the reader in the parent.
 	ReplyBytes = 96 << 20
@@ -28,6 +32,20 @@ const (
 
 	// ArgumentBytes is the largest argument document. Enforced by app.
 	ArgumentBytes = 16 << 20
+
+	// InlineFile and InlineMessage are the largest Evidence that a call can
+	// carry inside its arguments: from a file, and in a message to the server.
+	// Enforced by app.
+	InlineFile    = 160 << 20
+	InlineMessage = 64 << 20
+
+	// StoreBytes is how many canonical bytes of Evidence a server retains.
+	// Enforced by store.
+	StoreBytes = 512 << 20
+
+	// SurfaceBytes is the representation budget of an API surface. Enforced by
+	// view/apisurface.
+	SurfaceBytes = 96 << 20
 
 	// SchemaIssues is how many failing (pointer, keyword) pairs a strict
 	// schema failure lists; the total always stands beside them.

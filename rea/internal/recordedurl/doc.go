@@ -1,5 +1,6 @@
-// Package recordedurl is the one place that reads a URL somebody recorded, and
-// it reads it for one reason: to find the user name and password in it.
+// Package recordedurl is the one place that reads a URL somebody recorded. It
+// reads it for two reasons: to find the user name and password in it, and to say
+// to which origin and path a request went.
 //
 // A URL is read in two ways at once. The text reading takes the generic syntax
 // of RFC 3986 section 3.2 literally: an authority begins after "//", ends
@@ -11,6 +12,10 @@
 // text reading gives no safe span for them, or the two contradict each other,
 // there is nothing that could be cut with a good conscience, and the whole
 // text is unsafe.
+//
+// Origin and path are given only of a text in which both readings agree where
+// the authority begins and ends. The origin is the client's, the path is the
+// text's: nothing is decoded, and no dot segment is resolved.
 //
 // It promises that no credential which a WHATWG client would see in an http,
 // https, ws, wss or ftp URL is left after its answer was applied, and that text

@@ -1,0 +1,143 @@
+package app
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/failure"
+	"rea.example/rea/internal/redact"
+	"rea.example/rea/internal/store"
+	"rea.example/rea/internal/view"
+	"rea.example/rea/internal/view/summary"
+)
+
+// deliver makes an outcome of sealed Evidence. Where Evidence is retained it is
+// so before anybody sees it, and a result that can't be retained is none.
+func (a *App) deliver(id string, d *evidence.Document, command string) (Outcome, *failure.Failure) {
+	if a.Store == nil {
+		return Outcome{Document: d, EvidenceID: id, Command: command}, nil
+	}
+	lease, err := a.Store.Put(id, d)
+	switch {
+	case errors.Is(err, store.ErrConflict):
+		return Outcome{}, view.Mismatch(id, "identity_mismatch", "the document that is retained under this identifier")
+	case err != nil:
+		return Outcome{}, &failure.Failure{
+			Code:    failure.ExecutionFailure,
+			Message: "the Evidence could not be retained",
+			Action:  "Check the temporary directory's free space, and try again.",
+			Details: map[string]any{"reason": "retention failed"},
+		}
+	}
+	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, Command: command, close: lease.Release}, nil
+}
+
+// Retained gives the document that is retained under an identifier. Close it
+// after use.
+func (a *App) Retained(id string) (Outcome, *failure.Failure) {
+	lease, f := a.lease(id)
+	if f != nil {
+		return Outcome{}, f
+	}
+	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, close: lease.Release}, nil
+}
+
+// RetainNote retains a small document of this program's own making, such as an
+// error that is too large to be sent, and gives its identifier.
+func (a *App) RetainNote(operation string, provider evidence.Identity, result []byte) (id string, err error) {
+	if a.Store == nil {
+		return "", store.ErrMissing
+	}
+	id, d, err := evidence.Seal(evidence.Evidence{
+		Provider: provider, PredicateType: "rea.analysis", Operation: operation,
+		Parameters: map[string]any{}, Result: []evidence.Part{{Bytes: result}},
+		Confidence: "observed", Authority: "historical-reference",
+		Limitations: []string{}, Locations: []any{}, Links: []string{},
+	}, nil)
+	if err != nil {
+		return "", err
+	}
+	lease, err := a.Store.Put(id, d)
+	if err != nil {
+		return "", err
+	}
+	return id, lease.Release()
+}
+
+func (a *App) lease(id string) (*store.Lease, *failure.Failure) {
+	if a.Store == nil {
+		f := view.Mismatch(id, "missing", "Evidence that this process retains")
+		f.Message = "this process retains no Evidence"
+		f.Action = "Give the Evidence itself, as an inline source."
+		return nil, f
+	}
+	lease, err := a.Store.Get(id)
+	switch {
+	case errors.Is(err, store.ErrEvicted):
+		f := view.Mismatch(id, "evicted", "Evidence that this process retains")
+		f.Message = "the Evidence was retained, and had to make room for younger Evidence"
+		f.Action = "Inspect again: the same capture and arguments give the same identifier."
+		return nil, f
+	case err != nil:
+		f := view.Mismatch(id, "missing", "Evidence that this process retains")
+		f.Message = "this process retains no Evidence under this identifier"
+		f.Action = "Inspect the capture first, or give the Evidence itself as an inline source."
+		return nil, f
+	}
+	return lease, nil
+}
+
+// summarize gives the summary of what was just delivered in its place.
+func (a *App) summarize(of Outcome, progress func(Step)) (Outcome, *failure.Failure) {
+	defer of.Close()
+	progress(Viewing)
+	lease, f := a.lease(of.EvidenceID)
+	if f != nil {
+		return Outcome{}, f
+	}
+	defer lease.Release()
+	p, err := lease.Parent()
+	if err != nil {
+		return Outcome{}, asViewFailure(err)
+	}
+	id, d, err := summary.Seal(p)
+	if err != nil {
+		return Outcome{}, asViewFailure(err)
+	}
+	return a.deliver(id, d, "")
+}
+
+func notRetaining() *failure.Failure {
+	const reason = "a summary refers to Evidence that has to be retained, and this process retains none"
+	return &failure.Failure{
+		Code:    failure.CapabilityUnavailable,
+		Message: reason,
+		Action:  "Use detail: complete; the whole Evidence can then be given to " + view.Operation + " as an inline source.",
+		Details: map[string]any{"provider_id": view.Provider.ID, "operation": evidence.InspectCapture, "reason": reason},
+	}
+}
+
+// commandOf spells the command line that gives the same Evidence.
+func commandOf(req inspectRequest, declared *redact.Declarations) string {
+	if declared.Count() > 0 {
+		return ""
+	}
+	words := []string{"rea", "inspect-web-network-capture", shellWord(req.path), req.format.Profile().Name}
+	for _, o := range req.ordinals {
+		words = append(words, "--record", strconv.Itoa(o))
+	}
+	if req.report {
+		words = append(words, "--conformance", "report")
+	}
+	return strings.Join(append(words, "--json"), " ")
+}
+
+// shellWord quotes a path for a POSIX shell.
+func shellWord(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,=@%:") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,6 @@
+//go:build !windows
+
+package app
+
+// absolutePath is what the contract takes for an absolute path.
+const absolutePath = `^/[^\u0000]*$`

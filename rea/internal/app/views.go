@@ -1,0 +1,125 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/failure"
+	"rea.example/rea/internal/view"
+	"rea.example/rea/internal/view/apisurface"
+	"rea.example/rea/internal/view/capturepage"
+	"rea.example/rea/internal/view/summary"
+)
+
+// doView is the one route of a view: find the parent, open it, look, seal.
+func (a *App) doView(ctx context.Context, c Call) Outcome {
+	req, f := readView(c.Arguments, a.Inline)
+	if f != nil {
+		return failed(f)
+	}
+	c.Progress(Opening)
+	p, done, f := a.parent(req)
+	if f != nil {
+		return failed(f)
+	}
+	defer done()
+	if ctx.Err() != nil {
+		return failed(cancelled())
+	}
+	c.Progress(Viewing)
+	id, d, err := makeView(p, req)
+	switch {
+	case err != nil:
+		return failed(asViewFailure(err))
+	case ctx.Err() != nil:
+		return failed(cancelled())
+	}
+	out, f := a.deliver(id, d, "")
+	if f != nil {
+		return failed(f)
+	}
+	return out
+}
+
+// parent opens the Evidence that a view is asked of.
+func (a *App) parent(req viewRequest) (p *view.Parent, done func() error, f *failure.Failure) {
+	if req.inline == nil {
+		lease, f := a.lease(req.retained)
+		if f != nil {
+			return nil, nil, f
+		}
+		p, err := lease.Parent()
+		if err != nil {
+			return nil, nil, asViewFailure(errors.Join(err, lease.Release()))
+		}
+		return p, lease.Release, nil
+	}
+	_, d, err := evidence.Open(req.inline)
+	if err != nil {
+		return nil, nil, asFault(err)
+	}
+	if p, err = view.OpenForeign(d); err != nil {
+		return nil, nil, asViewFailure(err)
+	}
+	return p, d.Close, nil
+}
+
+func makeView(p *view.Parent, req viewRequest) (id string, d *evidence.Document, err error) {
+	switch req.kind {
+	case kindCapture:
+		return capturepage.Seal(p, capturepage.Request{Complete: req.complete, Window: req.window, View: req.view})
+	case kindSurface:
+		return apisurface.Seal(p, apisurface.Request{Window: req.window, View: req.view})
+	case kindQlog:
+		return "", nil, view.Invalid("Choose a view that this Evidence has.", failure.Issue{
+			Path: []any{argView}, Reason: failure.InvalidValue, Message: "only a qlog capture has this view",
+		})
+	}
+	return summary.Seal(p)
+}
+
+// asFault turns what is wrong with a document that came inline into a failure.
+func asFault(err error) *failure.Failure {
+	const action = "Give the Evidence as it was given out, whole and unchanged."
+	var fault *evidence.Fault
+	if !errors.As(err, &fault) {
+		return asViewFailure(err)
+	}
+	path := []any{argSource, argEvidence}
+	if fault.Member != "" {
+		path = append(path, fault.Member)
+	}
+	switch fault.Kind {
+	case evidence.Mismatched:
+		f := view.Mismatch(fault.ID, "identity_mismatch", "the digest of the document")
+		f.Action = action
+		return f
+	case evidence.Missing:
+		return view.Invalid(action, failure.Issue{Path: path, Reason: failure.MissingArgument})
+	case evidence.Unknown:
+		return view.Invalid(action, failure.Issue{Path: path, Reason: failure.UnknownArgument})
+	}
+	return view.Invalid(action, failure.Issue{Path: path, Reason: failure.InvalidFormat, Message: "this is not what Evidence has there"})
+}
+
+func asViewFailure(err error) *failure.Failure {
+	if f := failure.As(err); f != nil {
+		return f
+	}
+	return &failure.Failure{
+		Code:    failure.ExecutionFailure,
+		Message: "the Evidence could not be read",
+		Action:  "Inspect the capture again; if it stays, report it.",
+		Details: map[string]any{"operation": view.Operation, "reason": "the retained document can't be read back"},
+	}
+}
+
+func cancelled() *failure.Failure {
+	return &failure.Failure{
+		Code:    failure.Cancelled,
+		Message: "the caller cancelled",
+		Action:  "Call again when the result is wanted.",
+		Details: map[string]any{"operation": view.Operation, "cleanup": "complete"},
+	}
+}
