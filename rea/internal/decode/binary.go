@@ -33,8 +33,12 @@ func (s *sidecars) add(f binaryField) {
 
 // bytes shows octets as text where they are UTF-8, and their exact form beside.
 func (p *projector) bytes(v *tree.Value) {
-	if v.Mark.Has(tree.Credential) {
+	switch {
+	case v.Mark.Has(tree.Credential):
 		p.hideBytes(v, evidence.TransportCredential)
+		return
+	case v.Mark.Has(tree.Sensitive):
+		p.hideBytes(v, evidence.ExplicitSensitive)
 		return
 	}
 	octets := v.Text.S

@@ -239,7 +239,7 @@ func (p *projector) number(v *tree.Value) {
 			return
 		}
 	}
-	if p.shown() {
+	if !v.Mark.Has(tree.Counted) && p.shown() {
 		p.side.number(v)
 	}
 	if !safe {

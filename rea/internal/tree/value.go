@@ -52,6 +52,11 @@ const (
 	// its decimal text, or the producer's name for what is not finite.
 	Integer
 	Float
+	// Sensitive: the value holds a declared value in a form that only its
+	// format can see.
+	Sensitive
+	// Counted: the number is this program's own and no text of the producer's.
+	Counted
 
 	Unmarked Mark = 0
 )
