@@ -7,6 +7,7 @@ import (
 
 	"rea.example/rea/internal/cli"
 	"rea.example/rea/internal/decode"
+	"rea.example/rea/internal/mcpserver"
 	"rea.example/rea/internal/owned"
 )
 
@@ -14,7 +15,7 @@ func main() {
 	if owned.IsChild(os.Args) {
 		os.Exit(owned.Serve(answer))
 	}
-	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, mcpserver.Serve))
 }
 
 func answer(request, snapshot []byte, bounded bool, reply *os.File) error {

@@ -8,10 +8,45 @@ import (
 	"rea.example/rea/internal/failure"
 	"rea.example/rea/internal/format"
 	"rea.example/rea/internal/format/all"
+	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/store"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/view"
 )
+
+// Operations of the door.
+const (
+	InspectOperation = evidence.InspectCapture
+	ViewOperation    = view.Operation
+)
+
+// MaxInlineMessage is how many bytes of Evidence a call may carry where it
+// arrives as a message.
+const MaxInlineMessage = limits.InlineMessage
+
+// LeastResponse is how many bytes every client of a server is expected to take
+// in one message.
+const LeastResponse = 10 << 20
+
+// Serving gives an App for a server: it retains what it gives out, and reads
+// captures only below the roots, where there are any.
+func Serving(roots []string) (*App, error) {
+	a := &App{Store: store.New(limits.StoreBytes), Inline: MaxInlineMessage}
+	if len(roots) == 0 {
+		return a, nil
+	}
+	var err error
+	a.Roots, err = NewRoots(roots)
+	return a, err
+}
+
+// Close gives up what is retained.
+func (a *App) Close() error {
+	if a.Store == nil {
+		return nil
+	}
+	return a.Store.Close()
+}
 
 // App serves calls, any number at once. The zero value is ready.
 type App struct {
@@ -126,6 +161,9 @@ func (a *App) doInspect(ctx context.Context, c Call) Outcome {
 	}
 	return out
 }
+
+// Fail gives a failure as an outcome.
+func Fail(f *failure.Failure) Outcome { return failed(f) }
 
 func failed(f *failure.Failure) Outcome {
 	return Outcome{Document: evidence.NewDocument(strictjson.AppendValue(nil, f.Projection())), Failure: f}

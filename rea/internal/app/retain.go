@@ -46,12 +46,12 @@ func (a *App) Retained(id string) (Outcome, *failure.Failure) {
 
 // RetainNote retains a small document of this program's own making, such as an
 // error that is too large to be sent, and gives its identifier.
-func (a *App) RetainNote(operation string, provider evidence.Identity, result []byte) (id string, err error) {
+func (a *App) RetainNote(operation, provider, version string, result []byte) (id string, err error) {
 	if a.Store == nil {
 		return "", store.ErrMissing
 	}
 	id, d, err := evidence.Seal(evidence.Evidence{
-		Provider: provider, PredicateType: "rea.analysis", Operation: operation,
+		Provider: evidence.Identity{ID: provider, Name: provider, Version: version}, PredicateType: "rea.analysis", Operation: operation,
 		Parameters: map[string]any{}, Result: []evidence.Part{{Bytes: result}},
 		Confidence: "observed", Authority: "historical-reference",
 		Limitations: []string{}, Locations: []any{}, Links: []string{},

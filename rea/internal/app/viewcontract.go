@@ -322,3 +322,10 @@ func (c *contract) integer(m map[string]*tree.Value, name string, least, most in
 	}
 	return int(n)
 }
+
+// MaxViewArguments is the longest arguments document of a view that is read from
+// a file.
+const MaxViewArguments = limits.InlineFile + limits.ArgumentBytes
+
+// IsJSON says whether bytes are one strict JSON document, as arguments are.
+func IsJSON(b []byte) bool { return strictjson.Check(b, limits.ArgumentDepth, nil, nil) == nil }

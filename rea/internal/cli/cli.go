@@ -17,13 +17,14 @@ import (
 	"rea.example/rea/internal/failure"
 )
 
-// Run runs one command and gives the exit status.
-func Run(args []string, in io.Reader, out, errs io.Writer) int {
+// Run runs one command and gives the exit status. serve is what the command mcp
+// does.
+func Run(args []string, in io.Reader, out, errs io.Writer, serve Server) int {
 	// A reader that went away is an error of a write, not the end of the process.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s := &session{app: &app.App{}, ctx: ctx, calm: stop, args: args, in: in, out: out, errs: errs}
+	s := &session{app: &app.App{}, ctx: ctx, calm: stop, args: args, in: in, out: out, errs: errs, serve: serve}
 	help := &remembering{w: out}
 	root := s.root()
 	root.SetArgs(args)
@@ -55,6 +56,8 @@ type session struct {
 	in   io.Reader
 	out  io.Writer
 	errs io.Writer
+
+	serve Server
 }
 
 // exitError is a command that has already said what went wrong.
@@ -100,7 +103,8 @@ func (s *session) root() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(s.flagError)
 	root.SetHelpCommand(s.help(root))
-	root.AddCommand(s.inspect(), s.sample(), s.version())
+	root.AddCommand(s.inspect(), s.view(), s.mcp(), s.sample(), s.version())
+	s.mcpFlags(root)
 	return root
 }
 

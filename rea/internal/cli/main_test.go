@@ -37,7 +37,7 @@ func program() {
 			return decode.Answer(request, snapshot, bounded, reply)
 		}))
 	}
-	os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, nil))
 }
 
 func TestScripts(t *testing.T) {

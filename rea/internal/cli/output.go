@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -22,6 +23,9 @@ type outputFlags struct {
 	format string
 	json   bool
 	name   string // what text output calls the capture, where its path says nothing
+	view   bool   // the document is a view
+	// labels stand beside the members of a failure.
+	labels map[string]any
 }
 
 var outputFormats = []string{"text", "json", "jsonl", "yaml"}
@@ -66,7 +70,7 @@ func (o *outputFlags) guess(args []string) {
 func (s *session) call(operation string, arguments []byte, o outputFlags) error {
 	form, err := o.resolve()
 	if err != nil {
-		return s.fail(err, outputFlags{format: form})
+		return s.fail(err, outputFlags{format: form, labels: o.labels})
 	}
 	return s.show(s.do(operation, arguments), form, o)
 }
@@ -83,7 +87,7 @@ func (s *session) show(outcome app.Outcome, form string, o outputFlags) error {
 	s.calm()
 	defer outcome.Close()
 	if outcome.Failure != nil {
-		return s.fail(outcome.Failure, outputFlags{format: form})
+		return s.fail(outcome.Failure, outputFlags{format: form, labels: o.labels})
 	}
 	return s.print(outcome, form, o)
 }
@@ -104,7 +108,11 @@ func (s *session) print(outcome app.Outcome, form string, o outputFlags) error {
 	case "yaml":
 		err = render.YAML(w, doc)
 	default:
-		err = render.Capture(w, doc, s.text(o.name))
+		page := render.Capture
+		if o.view {
+			page = render.View
+		}
+		err = page(w, doc, s.text(o.name))
 	}
 	if err != nil {
 		return err
@@ -120,15 +128,17 @@ func (s *session) fail(err error, o outputFlags) error {
 		return err
 	}
 	form, _ := o.resolve()
+	document := f.Projection()
+	maps.Copy(document, o.labels)
 	switch form {
 	case "text":
 		opts := s.text("")
 		opts.Color = s.color(s.errs)
-		err = render.Failure(s.errs, f.Projection(), opts)
+		err = render.Failure(s.errs, document, opts)
 	case "yaml":
-		err = render.YAMLValue(s.out, f.Projection())
+		err = render.YAMLValue(s.out, document)
 	default:
-		err = render.JSONValue(s.out, f.Projection(), form == "json")
+		err = render.JSONValue(s.out, document, form == "json")
 	}
 	if err != nil {
 		return err

@@ -19,11 +19,7 @@ func (s *session) version() *cobra.Command {
 			if err := tooMany(args, 0); err != nil {
 				return s.fail(err, outputFlags{format: "text"})
 			}
-			version := "(devel)"
-			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-				version = info.Main.Version
-			}
-			if _, err := fmt.Fprintf(s.out, "rea %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH); err != nil {
+			if _, err := fmt.Fprintf(s.out, "rea %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH); err != nil {
 				return err
 			}
 			for _, p := range app.Formats() {
@@ -34,4 +30,12 @@ func (s *session) version() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// version is that of the program, as it was built.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }

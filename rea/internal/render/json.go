@@ -29,20 +29,23 @@ func JSONValue(w io.Writer, v any, indented bool) error {
 	return err
 }
 
-// lists are the places where a document has the list of its items.
+// lists are the places where a document has the list of its items, and the items
+// in it.
 var lists = []strictjson.Path{
-	{"normalized_result", "records"},
-	{"normalized_result", "records", "*"},
+	{"normalized_result", "records"}, {"normalized_result", "records", "*"},
+	{"normalized_result", "items"}, {"normalized_result", "items", "*"},
+	{"normalized_result", "groups"}, {"normalized_result", "groups", "*"},
 }
 
 // split finds a document's list and the items in it. list is the zero Span
 // where the document has none.
 func split(doc []byte) (list tree.Span, items []tree.Span, err error) {
 	err = strictjson.Check(doc, limits.ArgumentDepth, lists, func(which int, s tree.Span) {
-		if which == 0 {
-			list = s
-		} else {
+		switch {
+		case which%2 == 1:
 			items = append(items, s)
+		case doc[s.Start] == '[': // the records of an API surface are a count
+			list = s
 		}
 	})
 	return list, items, err
