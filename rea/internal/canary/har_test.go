@@ -48,6 +48,7 @@ var har = format{
 	conformance: true,
 	assemble:    harCapture,
 	plain:       harEntry(),
+	broken:      "{}",
 	transport:   harTransport(),
 	odd:         harOdd(),
 	declared:    harDeclared(),
