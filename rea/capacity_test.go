@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,6 +54,12 @@ func TestQlogCapacity(t *testing.T) {
 		packet = `{"name":"transport:packet_sent","time":0,"data":{"frames":[`
 		frame  = `{"frame_type":"stream","stream_id":0,"offset":0,"length":1,"fin":true}`
 	)
+	// In each trace a thousand streams of one frame each.
+	var streams []string
+	for i := range 1000 {
+		streams = append(streams, fmt.Sprintf(`{"frame_type":"stream","stream_id":%d}`, i))
+	}
+	sparse := `{"events":[` + packet + strings.Join(streams, ",") + `]}}]}`
 	for _, c := range []struct {
 		name    string
 		capture []byte
@@ -66,6 +73,7 @@ func TestQlogCapacity(t *testing.T) {
 		{"a byte more", filled(head, real, "]}", limits.CaptureBytes+1), []string{"--record", "77"}, "invalid_request", 0},
 		{"a packet in each event", filled(head+`{"events":[`, packet+frame+"]}}", "]}]}", limits.CaptureBytes),
 			[]string{"--record", "77"}, "", 1},
+		{"facts beyond the reply", filled(head, sparse, "]}", limits.CaptureBytes), []string{"--record", "0"}, "unreadable_output", 0},
 		{"one packet of frames", filled(head+`{"events":[`+packet, frame, "]}}]}]}", limits.CaptureBytes), []string{"--record", "0"}, "resource_constraint", 0},
 		{"nothing but traces", filled(head, `{"events":[]}`, "]}", limits.CaptureBytes), []string{"--record", "0"}, "resource_constraint", 0},
 	} {
