@@ -97,7 +97,14 @@ type contract struct {
 }
 
 func (c *contract) fault(reason failure.Reason, message string, expected any, path ...any) {
-	c.issues = append(c.issues, failure.Issue{Path: slices.Concat(c.at, path), Reason: reason, Message: message, Expected: expected})
+	c.add(failure.Issue{Path: slices.Concat(c.at, path), Reason: reason, Message: message, Expected: expected})
+}
+
+// add keeps the first issues: arguments may hold millions of mistakes.
+func (c *contract) add(issue failure.Issue) {
+	if len(c.issues) < limits.ArgumentIssues {
+		c.issues = append(c.issues, issue)
+	}
 }
 
 func (c *contract) inspect(args *tree.Value) inspectRequest {
@@ -188,7 +195,7 @@ func (c *contract) ordinals(v *tree.Value) []int {
 	}
 	if len(v.Items) == 0 {
 		one := int64(1)
-		c.issues = append(c.issues, failure.Issue{Path: []any{argOrdinals}, Reason: failure.OutOfRange, Minimum: &one,
+		c.add(failure.Issue{Path: []any{argOrdinals}, Reason: failure.OutOfRange, Minimum: &one,
 			Message: "name at least one record, or leave the argument out"})
 	}
 	out := make([]int, 0, len(v.Items))
@@ -204,14 +211,14 @@ func (c *contract) ordinals(v *tree.Value) []int {
 			c.fault(failure.InvalidType, "", "integer", argOrdinals, i)
 			continue
 		case !ok && strings.HasPrefix(item.Text.S, "-"):
-			c.issues = append(c.issues, failure.Issue{Path: []any{argOrdinals, i}, Reason: failure.OutOfRange, Minimum: &zero})
+			c.add(failure.Issue{Path: []any{argOrdinals, i}, Reason: failure.OutOfRange, Minimum: &zero})
 			continue
-		case !ok:
+		case !ok && strings.Trim(item.Text.S, "0123456789") != "":
 			c.fault(failure.InvalidType, "", "integer", argOrdinals, i)
 			continue
-		case n > limits.SafeInteger:
+		case !ok || n > limits.SafeInteger:
 			safe := int64(limits.SafeInteger)
-			c.issues = append(c.issues, failure.Issue{Path: []any{argOrdinals, i}, Reason: failure.OutOfRange, Maximum: &safe})
+			c.add(failure.Issue{Path: []any{argOrdinals, i}, Reason: failure.OutOfRange, Maximum: &safe})
 			continue
 		}
 		if seen[int(n)] {
@@ -235,7 +242,7 @@ func (c *contract) literals(v *tree.Value) []string {
 		case !ok:
 			c.fault(failure.InvalidType, "", "string", argSensitive, i)
 		case s == "":
-			c.issues = append(c.issues, failure.Issue{Path: []any{argSensitive, i}, Reason: failure.OutOfRange, Minimum: &one,
+			c.add(failure.Issue{Path: []any{argSensitive, i}, Reason: failure.OutOfRange, Minimum: &one,
 				Message: "a declared value may not be empty"})
 		}
 		out = append(out, s)

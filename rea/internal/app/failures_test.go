@@ -36,6 +36,8 @@ func TestArguments(t *testing.T) {
 		{`{"capture_path":"/none","format":"har","record_ordinals":[0,1.5,true,null]}`, `[invalid_type record_ordinals 1] [invalid_type record_ordinals 2] [invalid_type record_ordinals 3]`},
 		{`{"capture_path":"/none","format":"har","record_ordinals":[-1]}`, `[out_of_range record_ordinals 0]`},
 		{`{"capture_path":"/none","format":"har","record_ordinals":[9007199254740992]}`, `[out_of_range record_ordinals 0]`},
+		{`{"capture_path":"/none","format":"har","record_ordinals":[99999999999999999999999999]}`, `[out_of_range record_ordinals 0]`},
+		{`{"capture_path":"/none","format":"har","record_ordinals":[` + strings.Repeat("0,", 1000) + `0]}`, strings.TrimSpace(strings.Repeat("[invalid_format record_ordinals] ", limits.ArgumentIssues))},
 		{`{"capture_path":"/none","format":"har","record_ordinals":[]}`, `[out_of_range record_ordinals]`},
 		{`{"capture_path":"/none","format":"har","record_ordinals":[2,0,2.0]}`, `[invalid_format record_ordinals]`},
 		{`{"capture_path":"/none","format":"har","sensitive_values":"x"}`, `[invalid_type sensitive_values]`},

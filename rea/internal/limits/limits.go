@@ -33,6 +33,10 @@ const (
 	// ArgumentBytes is the largest argument document. Enforced by app.
 	ArgumentBytes = 16 << 20
 
+	// ArgumentIssues is how many mistakes of one argument document are listed.
+	// Enforced by app.
+	ArgumentIssues = 32
+
 	// InlineFile and InlineMessage are the largest Evidence that a call can
 	// carry inside its arguments: from a file, and in a message to the server.
 	// Enforced by app.
