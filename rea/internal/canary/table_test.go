@@ -39,7 +39,7 @@ type damage struct {
 	record func(record, secret string) string
 }
 
-var formats = []format{har, mitmproxy}
+var formats = []format{har, mitmproxy, qlog}
 
 // planted is a row with its secret in place.
 type planted struct {
@@ -223,8 +223,11 @@ func TestDeclared(t *testing.T) {
 		})
 		t.Run(f.name+"/broken", func(t *testing.T) {
 			t.Parallel()
-			for _, p := range rows {
+			for k, p := range rows {
 				for i := range f.damage {
+					if p.literal == nil && (i+k)%len(f.damage) > 1 {
+						continue // two kinds each will do where the spelling is ordinary
+					}
 					name, capture := f.damaged(i, p)
 					dir := t.TempDir()
 					path := save(t, dir, "capture", capture)
