@@ -7,6 +7,8 @@ import (
 	"context"
 	"time"
 
+	//mage:import containers
+	_ "rea.example/containers/targets"
 	//mage:import verify
 	"rea.example/verify/targets"
 

@@ -141,14 +141,9 @@ func (d *Docker) Build(ctx context.Context, b Build) error {
 }
 
 // Import implements Engine.
-func (d *Docker) Import(ctx context.Context, ref string, rootfs io.Reader, labels map[string]string) error {
-	var changes []string
-	for name, value := range labels {
-		changes = append(changes, fmt.Sprintf("LABEL %s=%q", name, value))
-	}
+func (d *Docker) Import(ctx context.Context, ref string, rootfs io.Reader) error {
 	answer, err := d.client.ImageImport(ctx,
-		client.ImageImportSource{Source: rootfs, SourceName: "-"}, ref,
-		client.ImageImportOptions{Changes: changes})
+		client.ImageImportSource{Source: rootfs, SourceName: "-"}, ref, client.ImageImportOptions{})
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ type Engine interface {
 	// Build makes an image. The steps of the Dockerfile have no network.
 	Build(ctx context.Context, b Build) error
 	// Import makes an image of one layer out of the tar of a root file system.
-	Import(ctx context.Context, ref string, rootfs io.Reader, labels map[string]string) error
+	Import(ctx context.Context, ref string, rootfs io.Reader) error
 	// Pull asks a registry for an image. Nothing else here does.
 	Pull(ctx context.Context, ref string) error
 
