@@ -60,7 +60,7 @@ const floors = `
 `
 
 // support is what tests alone may import. It may import anything.
-var support = []string{"judge", "format/formattest", "canary"}
+var support = []string{"judge", "format/formattest", "view/viewtest", "canary"}
 
 // A fence says who alone may import something, and the sentence that someone
 // else is shown.

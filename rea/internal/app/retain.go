@@ -10,7 +10,6 @@ import (
 	"rea.example/rea/internal/redact"
 	"rea.example/rea/internal/store"
 	"rea.example/rea/internal/view"
-	"rea.example/rea/internal/view/summary"
 )
 
 // deliver makes an outcome of sealed Evidence. Where Evidence is retained it is
@@ -102,7 +101,7 @@ func (a *App) summarize(of Outcome, progress func(Step)) (Outcome, *failure.Fail
 	if err != nil {
 		return Outcome{}, asViewFailure(err)
 	}
-	id, d, err := summary.Seal(p)
+	id, d, err := summarize(p)
 	if err != nil {
 		return Outcome{}, asViewFailure(err)
 	}

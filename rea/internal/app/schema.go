@@ -8,6 +8,7 @@ import (
 	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/view"
+	"rea.example/rea/internal/view/qlogfacet"
 )
 
 // Schemas are JSON Schemas (draft 2020-12) of an operation, as canonical JSON.
@@ -119,17 +120,13 @@ func viewInput() schema {
 		given(argKind, sourceKinds[:1], with(onlyNames(argKind, argEvidenceID), "required", []string{argEvidenceID})),
 		given(argKind, sourceKinds[1:], with(onlyNames(argKind, argEvidence), "required", []string{argEvidence})),
 	}
-	var facetNames []string
-	for _, f := range facets {
-		facetNames = append(facetNames, f.name)
-	}
 	v := closed(schema{
 		argKind:     enumOf(viewKinds...),
 		argDetail:   typed("string", "enum", anyOf(details), "default", details[0], "description", "capture: outlines, or exact records."),
 		argOffset:   with(index(), "default", 0),
 		argLimit:    typed("integer", "minimum", 1, "maximum", limits.SafeInteger, "description", "Rows; default capture 20, api-surface 50, qlog 64."),
 		argMaxChars: typed("integer", "minimum", view.LeastChars, "maximum", view.MostChars, "description", "Most UTF-16 units of the text."),
-		argFacet:    enumOf(facetNames...),
+		argFacet:    enumOf(qlogfacet.Facets()...),
 		argTrace:    index(), argStream: typed("string"), argDirection: enumOf(directions...),
 	}, argDetail, argOffset, argLimit, argMaxChars, argFacet, argTrace, argStream, argDirection)
 	var rules []any
@@ -142,9 +139,9 @@ func viewInput() schema {
 	}
 	for _, needs := range [][]string{nil, selectors[:1], selectors} {
 		var names []string
-		for _, f := range facets {
-			if slices.Equal(f.needs, needs) {
-				names = append(names, f.name)
+		for _, f := range qlogfacet.Facets() {
+			if slices.Equal(qlogfacet.Selectors(f), needs) {
+				names = append(names, f)
 			}
 		}
 		then := onlyNames(slices.Concat([]string{argKind, argFacet}, needs, paging)...)

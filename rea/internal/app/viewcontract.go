@@ -10,10 +10,12 @@ import (
 	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/exactint"
 	"rea.example/rea/internal/failure"
+	"rea.example/rea/internal/format/qlog/facts"
 	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
 	"rea.example/rea/internal/view"
+	"rea.example/rea/internal/view/qlogfacet"
 )
 
 // Argument names of inspect_analysis_view.
@@ -40,14 +42,14 @@ const (
 	kindSummary = "summary"
 	kindCapture = "capture"
 	kindSurface = "api-surface"
-	kindQlog    = "qlog"
+	kindQlog    = qlogfacet.Kind
 )
 
 var (
 	sourceKinds = []string{sourceRetained, sourceInline}
 	viewKinds   = []string{kindSummary, kindCapture, kindSurface, kindQlog}
 	details     = []string{"preview", "complete"}
-	directions  = []string{"sent", "received"}
+	directions  = []string{facts.Sent.String(), facts.Received.String()}
 	paging      = []string{argOffset, argLimit, argMaxChars}
 	selectors   = []string{argTrace, argStream, argDirection}
 
@@ -60,20 +62,6 @@ var (
 	}
 	// viewLimits are the rows that a page has where nobody says how many.
 	viewLimits = map[string]int{kindCapture: 20, kindSurface: 50, kindQlog: 64}
-
-	// facets are the lists of a qlog capture, and the selectors that each needs.
-	facets = []struct {
-		name  string
-		needs []string
-	}{
-		{"traces", nil},
-		{"streams", selectors[:1]},
-		{"contributions", selectors},
-		{"ranges", selectors},
-		{"final-sizes", selectors},
-		{"loss-declarations", selectors[:1]},
-		{"incomplete-records", selectors[:1]},
-	}
 )
 
 // viewRequest is the argument contract of inspect_analysis_view, read.
@@ -83,10 +71,7 @@ type viewRequest struct {
 	kind     string
 	complete bool
 	window   view.Window
-	facet    string
-	trace    int
-	stream   string
-	sent     bool
+	facet    qlogfacet.Request
 	view     map[string]any // the request as results repeat it, defaults filled in
 }
 
@@ -123,9 +108,9 @@ func readView(raw []byte, inline int) (viewRequest, *failure.Failure) {
 	for _, s := range given {
 		req.inline = raw[s.Start:s.End]
 		if s.Len() > inline {
-			c.issues = append(c.issues, tooLarge)
+			c.add(tooLarge)
 		} else if raw[s.Start] != '{' {
-			c.issues = append(c.issues, failure.Issue{Path: []any{argSource, argEvidence}, Reason: failure.InvalidType, Expected: "object"})
+			c.add(failure.Issue{Path: []any{argSource, argEvidence}, Reason: failure.InvalidType, Expected: "object"})
 		}
 	}
 	if len(c.issues) > 0 {
@@ -219,8 +204,7 @@ func (c *contract) source(v *tree.Value, req *viewRequest) {
 }
 
 func (c *contract) view(v *tree.Value, req *viewRequest) {
-	known := append([]string{argKind, argDetail}, viewTakes[kindQlog]...)
-	m := c.members(v, known...)
+	m := c.members(v, append([]string{argKind, argDetail}, viewTakes[kindQlog]...)...)
 	if m == nil {
 		return
 	}
@@ -233,71 +217,44 @@ func (c *contract) view(v *tree.Value, req *viewRequest) {
 	}
 	req.view = map[string]any{argKind: req.kind}
 	c.only(m, "a "+req.kind+" view", viewTakes[req.kind]...)
-	if req.kind == kindSummary {
-		return
-	}
-	req.window = view.Window{
-		Offset: c.integer(m, argOffset, 0, limits.SafeInteger, 0),
-		Limit:  c.integer(m, argLimit, 1, limits.SafeInteger, viewLimits[req.kind]),
-	}
-	req.view[argOffset], req.view[argLimit] = req.window.Offset, req.window.Limit
-	if m[argMaxChars] != nil {
-		req.window.MaxChars = c.integer(m, argMaxChars, view.LeastChars, view.MostChars, 0)
-		req.view[argMaxChars] = req.window.MaxChars
-	}
 	switch req.kind {
-	case kindCapture:
+	case kindSummary:
+		return
+	case kindQlog:
+		c.facet(v, req)
+	default:
+		req.window = view.Window{
+			Offset: c.integer(m, argOffset, 0, limits.SafeInteger, 0),
+			Limit:  c.integer(m, argLimit, 1, limits.SafeInteger, viewLimits[req.kind]),
+		}
+		req.view[argOffset], req.view[argLimit] = req.window.Offset, req.window.Limit
+	}
+	if req.kind == kindCapture {
 		detail := details[0]
 		if d := m[argDetail]; d != nil {
 			detail = c.enum(d, details...)
 		}
 		req.complete = detail == "complete"
 		req.view[argDetail] = detail
-	case kindQlog:
-		c.facet(m, req)
+	}
+	if m[argMaxChars] != nil {
+		req.window.MaxChars = c.integer(m, argMaxChars, view.LeastChars, view.MostChars, 0)
+		req.view[argMaxChars] = req.window.MaxChars
 	}
 }
 
-func (c *contract) facet(m map[string]*tree.Value, req *viewRequest) {
-	names := make([]string, len(facets))
-	for i, f := range facets {
-		names[i] = f.name
-	}
-	facet := c.required(m, argFacet, anyOf(names))
-	if facet == nil {
-		return
-	}
-	req.facet = c.enum(facet, names...)
-	i := slices.Index(names, req.facet)
-	if i < 0 {
-		return
-	}
-	req.view[argFacet] = req.facet
-	for _, s := range selectors {
-		switch needed := slices.Contains(facets[i].needs, s); {
-		case needed && m[s] == nil:
-			c.fault(failure.MissingArgument, "the facet "+req.facet+" needs this selector", nil, s)
-		case !needed && m[s] != nil:
-			c.fault(failure.UnknownArgument, "the facet "+req.facet+" doesn't take this selector", nil, s)
+// facet reads what only a view of a qlog has.
+func (c *contract) facet(v *tree.Value, req *viewRequest) {
+	facet, issues := qlogfacet.Read(v)
+	for _, is := range issues {
+		if is.Reason == failure.UnknownArgument && !slices.Contains(selectors, is.Path[0].(string)) {
+			continue // it is known already
 		}
+		is.Path = slices.Concat(c.at, is.Path)
+		c.add(is)
 	}
-	if m[argTrace] != nil {
-		req.trace = c.integer(m, argTrace, 0, limits.SafeInteger, 0)
-		req.view[argTrace] = req.trace
-	}
-	if v := m[argStream]; v != nil {
-		s, ok := v.Str()
-		if !ok {
-			c.fault(failure.InvalidType, "", "string", argStream)
-		}
-		req.stream = s
-		req.view[argStream] = s
-	}
-	if v := m[argDirection]; v != nil {
-		d := c.enum(v, directions...)
-		req.sent = d == "sent"
-		req.view[argDirection] = d
-	}
+	req.facet, req.view = facet, facet.View()
+	req.window = view.Window{Offset: facet.Offset, Limit: facet.Limit}
 }
 
 // integer reads an integer by value, or gives what stands for an absent one.
@@ -312,12 +269,12 @@ func (c *contract) integer(m map[string]*tree.Value, name string, least, most in
 	}
 	n, ok := exactint.Parse(v.Text.S)
 	small := !ok && strings.HasPrefix(v.Text.S, "-")
-	if !ok && !small {
+	if !ok && !small && strings.Trim(v.Text.S, "0123456789") != "" {
 		c.fault(failure.InvalidType, "", "integer", name)
 		return absent
 	}
-	if small || int64(n) < least || int64(n) > most {
-		c.issues = append(c.issues, failure.Issue{Path: append(slices.Clone(c.at), name), Reason: failure.OutOfRange, Minimum: &least, Maximum: &most})
+	if !ok || int64(n) < least || int64(n) > most {
+		c.add(failure.Issue{Path: append(slices.Clone(c.at), name), Reason: failure.OutOfRange, Minimum: &least, Maximum: &most})
 		return absent
 	}
 	return int(n)

@@ -6,9 +6,13 @@ import (
 
 	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/failure"
+	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/tree"
 	"rea.example/rea/internal/view"
 	"rea.example/rea/internal/view/apisurface"
 	"rea.example/rea/internal/view/capturepage"
+	"rea.example/rea/internal/view/qlogfacet"
 	"rea.example/rea/internal/view/summary"
 )
 
@@ -72,11 +76,63 @@ func makeView(p *view.Parent, req viewRequest) (id string, d *evidence.Document,
 	case kindSurface:
 		return apisurface.Seal(p, apisurface.Request{Window: req.window, View: req.view})
 	case kindQlog:
-		return "", nil, view.Invalid("Choose a view that this Evidence has.", failure.Issue{
+		return factsOf(p, req)
+	}
+	return summarize(p)
+}
+
+// summarize makes the summary, with the counts of a facet where there is one.
+func summarize(p *view.Parent) (id string, d *evidence.Document, err error) {
+	facet, err := facetOf(p)
+	if err != nil {
+		return "", nil, err
+	}
+	var counts map[string]any
+	if facet != nil {
+		counts = qlogfacet.Counts(facet)
+	}
+	return summary.Seal(p, counts)
+}
+
+// factsOf makes a page of a list of a facet.
+func factsOf(p *view.Parent, req viewRequest) (id string, d *evidence.Document, err error) {
+	const choose = "Choose a view that this Evidence has."
+	facet, err := facetOf(p)
+	if err != nil {
+		return "", nil, err
+	}
+	if facet == nil {
+		return "", nil, view.Invalid(choose, failure.Issue{
 			Path: []any{argView}, Reason: failure.InvalidValue, Message: "only a qlog capture has this view",
 		})
 	}
-	return summary.Seal(p)
+	rows, issue := req.facet.Rows(facet)
+	if issue != nil {
+		issue.Path = append([]any{argView}, issue.Path...)
+		return "", nil, view.Invalid(choose, *issue)
+	}
+	r := view.Result{
+		Kind:        kindQlog,
+		View:        req.view,
+		Payload:     map[string][]byte{argFacet: strictjson.AppendString(nil, req.facet.Facet)},
+		Limitations: []string{qlogfacet.Limitation},
+		Unknowns:    []string{view.Unattributed},
+	}
+	return p.SealPage(r, view.Rows{
+		Member: "items",
+		Total:  len(rows),
+		Row:    func(i int) ([]byte, int, error) { return strictjson.AppendCanonical(nil, &rows[i]), i, nil },
+	}, req.window)
+}
+
+// facetOf reads the facet of a qlog, or gives nil.
+func facetOf(p *view.Parent) (*tree.Value, error) {
+	b, err := p.Member(kindQlog)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	v, err := strictjson.Parse(b, limits.ArgumentDepth)
+	return &v, err
 }
 
 // asFault turns what is wrong with a document that came inline into a failure.

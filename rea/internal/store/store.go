@@ -45,7 +45,7 @@ type entry struct {
 	document *evidence.Document
 	size     int64
 	place    *list.Element
-	leases   int           // and one for the store itself
+	leases   int // and one for the store itself
 
 	open   sync.Once
 	parent *view.Parent

@@ -66,6 +66,15 @@ func Facets() []string {
 	return names
 }
 
+// Selectors are the members that a request for a list must have, beside its
+// name, and those that it may not have otherwise.
+func Selectors(facet string) []string {
+	if l := named(facet); l != nil {
+		return l.selectors
+	}
+	return nil
+}
+
 func named(name string) *list {
 	for i := range lists {
 		if lists[i].name == name {

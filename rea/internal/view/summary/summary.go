@@ -10,8 +10,9 @@ import (
 
 const identityOnly = "A summary gives identity and counts; it shows no record and proves nothing about what they hold."
 
-// Seal makes Evidence of the summary.
-func Seal(p *view.Parent) (id string, d *evidence.Document, err error) {
+// Seal makes Evidence of the summary. facts are what a qlog's facet counts, as
+// JSON values; nil for every other format.
+func Seal(p *view.Parent, facts map[string]any) (id string, d *evidence.Document, err error) {
 	summary := map[string]any{
 		"format": p.Format,
 		"decoder": map[string]any{
@@ -20,6 +21,9 @@ func Seal(p *view.Parent) (id string, d *evidence.Document, err error) {
 		"total_records":    p.Total,
 		"retained_records": p.Retained(),
 		"limitation_count": len(p.Limitations),
+	}
+	if facts != nil {
+		summary["qlog"] = facts
 	}
 	if p.Report {
 		n, err := deviations(p)
