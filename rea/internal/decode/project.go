@@ -129,6 +129,7 @@ func (p *projector) Container(c *format.Container) error {
 		c.Reported = &tree.Value{}
 	}
 	p.walk(c.Reported)
+	p.rows(c, func(*tree.Value) {})
 	p.deviations += c.DeviationTotal
 	p.container.Offset = p.out.offset()
 	b := append(p.buf[:0], '{')
@@ -152,7 +153,7 @@ func (p *projector) Container(c *format.Container) error {
 	b = append(b, `,"redactions":[`...)
 	b = append(b, p.side.redactions...)
 	b = append(b, `],"reported":`...)
-	b = strictjson.AppendCanonical(b, c.Reported)
+	b = p.appendContainer(b, c)
 	b = append(b, '}')
 	p.out.write(b)
 	p.container.Bytes = p.out.offset() - p.container.Offset
@@ -168,6 +169,45 @@ func (p *projector) Container(c *format.Container) error {
 		p.facet.Bytes = p.out.offset() - p.facet.Offset
 	}
 	return p.out.err
+}
+
+// rows hides what must be hidden in each of the container's rows, in order.
+func (p *projector) rows(c *format.Container, take func(row *tree.Value)) {
+	// Where the list is no longer there, its name is declared.
+	n := len(c.Reported.Items)
+	if c.Rows == nil || n == 0 || c.Reported.Items[n-1].Kind != tree.Array {
+		return
+	}
+	list := p.side.enterMember(c.Reported.Items[n-1].Name)
+	i := 0
+	for row := range c.Rows {
+		mark := p.side.enterItem(i)
+		p.walk(row)
+		p.side.leave(mark)
+		take(row)
+		i++
+	}
+	p.side.leave(list)
+}
+
+// appendContainer writes what is reported of the container. Rows go to the
+// output as they come.
+func (p *projector) appendContainer(b []byte, c *format.Container) []byte {
+	b = strictjson.AppendCanonical(b, c.Reported)
+	const end = "]}"
+	first := true
+	p.rows(c, func(row *tree.Value) {
+		if b = b[:len(b)-len(end)]; !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = append(strictjson.AppendCanonical(b, row), end...)
+		if len(b) > blockBytes {
+			p.out.write(b[:len(b)-len(end)])
+			b = append(b[:0], end...)
+		}
+	})
+	return b
 }
 
 // walk visits a value in the producer's order, hides what must be hidden, and

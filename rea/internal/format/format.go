@@ -38,6 +38,29 @@ type Format interface {
 	Read(in Input, out Sink) error
 }
 
+// Foreign is a format that another program can read as well, for this one.
+type Foreign interface {
+	Upstream() Upstream
+}
+
+// Upstream describes such a program: how it is run, and who reads what it
+// writes. It is a description only; a format starts nothing.
+type Upstream struct {
+	Program  string // as people call it
+	Version  string // the only one whose reading is taken
+	Variable string // the environment variable that holds its absolute path
+	System   string // the system, as in GOOS, on which it is run
+	Script   []byte // a file that it is given
+	// Args are its arguments, with the paths of an empty directory for its
+	// configuration and of the script.
+	Args func(configuration, script string) []string
+	// Environment is added to what every owned process sees.
+	Environment []string
+	// Reader reads the program's reply as if it were the capture. The reply
+	// stands in descriptor 4 of the program, and the capture in 5.
+	Reader Format
+}
+
 // Input is one snapshot and how it is to be read.
 type Input struct {
 	Source []byte // read-only
@@ -86,7 +109,12 @@ type Body struct {
 
 // Container is the document around the records.
 type Container struct {
-	Reported       *tree.Value // with the records left out; nil is null; may be changed by the sink
+	Reported *tree.Value // with the records left out; nil is null; may be changed by the sink
+	// Rows, where given, are the items of the empty array that is the last
+	// member of Reported, in canonical order: a list that may be too long to be
+	// held at once. They are asked for twice. A row holds until the next is asked
+	// for, and may be changed by the sink.
+	Rows           iter.Seq[*tree.Value]
 	RecordsPointer *tree.Pointer
 	Deviations     []evidence.Deviation
 	DeviationTotal int
@@ -103,7 +131,7 @@ type Facet struct {
 	JSON iter.Seq[[]byte]
 }
 
-// Kind is the kind of a problem with the capture itself.
+// Kind is the kind of a problem with the capture, or with who read it.
 type Kind string
 
 const (
@@ -111,6 +139,8 @@ const (
 	Malformed Kind = "format"
 	// Unsupported: well formed, but of a profile that isn't read here.
 	Unsupported Kind = "unsupported"
+	// Unreadable: a foreign program wrote what was not agreed.
+	Unreadable Kind = "foreign-reply"
 	// TooMuch: the capture crosses the limit that Maximum names.
 	TooMuch Kind = "input-limit"
 )

@@ -144,6 +144,15 @@ func (s Suite) records(t *testing.T, capture []byte, whole Reply) {
 		if at.Get("offset") != nil {
 			end = s.byteRange(t, capture, r, end)
 		}
+		if members := at.Get("members"); members != nil && len(members.Items) == 0 {
+			t.Errorf("record %d is of no members", i)
+		} else if members != nil {
+			for _, m := range members.Items {
+				if name, _ := m.Str(); !bytes.Contains(capture, []byte(name)) {
+					t.Errorf("record %d: there is no %s", i, name)
+				}
+			}
+		}
 		if p, ok := at.Get("pointer").Str(); ok {
 			doc, err := strictjson.Parse(capture, limits.CaptureDepth)
 			if err != nil || resolve(&doc, tree.Pointer(p)) == nil {

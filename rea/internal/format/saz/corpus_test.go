@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"rea.example/rea/internal/format"
-	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
 )
 
@@ -38,7 +38,7 @@ func (s octetsSink) Record(e *format.Entry) error {
 }
 
 func (s octetsSink) Container(c *format.Container) error {
-	s[""] = string(strictjson.AppendCanonical(nil, c.Reported))
+	s[""] = containerJSON(c)
 	return nil
 }
 
@@ -93,6 +93,9 @@ func corpus(t *testing.T) (rows []corpusRow) {
 	return rows
 }
 
+// cookie is a header that is not hidden.
+var cookie = regexp.MustCompile(`(?i)"name":"(set-)?cookie","value":"[^H]`)
+
 func TestCorpus(t *testing.T) {
 	for _, row := range corpus(t) {
 		g, err := read(row.src)
@@ -106,6 +109,11 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s: %v", row.name, err)
 		case len(g.records) != row.records:
 			t.Errorf("%s: %d records, want %d", row.name, len(g.records), row.records)
+		}
+		for i, r := range g.records {
+			if cookie.MatchString(r.json) {
+				t.Errorf("%s: record %d shows a cookie", row.name, i)
+			}
 		}
 	}
 }

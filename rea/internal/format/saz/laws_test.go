@@ -134,6 +134,15 @@ type headSink struct{ record tree.Value }
 func (s *headSink) Record(e *format.Entry) error      { s.record = *e.Reported; return nil }
 func (s *headSink) Container(*format.Container) error { return nil }
 
+// No part of an archive that ends early is an archive.
+func TestBrokenOff(t *testing.T) {
+	for n := range len(sample) {
+		if _, err := read(sample[:n]); err == nil {
+			t.Fatalf("the first %d of %d bytes are accepted", n, len(sample))
+		}
+	}
+}
+
 // Sizes that an archive declares cost no memory.
 func TestDeclaredSizesCostNothing(t *testing.T) {
 	for name, src := range map[string][]byte{

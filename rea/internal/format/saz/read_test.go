@@ -2,6 +2,7 @@ package saz
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,9 +33,18 @@ func (g *gathered) Record(e *format.Entry) error {
 }
 
 func (g *gathered) Container(c *format.Container) error {
-	v := shown(*c.Reported)
-	g.container = string(strictjson.AppendCanonical(nil, &v))
+	g.container = containerJSON(c)
 	return nil
+}
+
+func containerJSON(c *format.Container) string {
+	list := &c.Reported.Items[len(c.Reported.Items)-1]
+	for row := range c.Rows {
+		kept := *row
+		kept.Items = slices.Clone(row.Items)
+		list.Items = append(list.Items, kept)
+	}
+	return string(strictjson.AppendCanonical(nil, c.Reported))
 }
 
 func shown(v tree.Value) tree.Value {

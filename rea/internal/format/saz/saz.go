@@ -1,6 +1,7 @@
 package saz
 
 import (
+	"archive/zip"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -70,7 +71,7 @@ func (Format) Read(in format.Input, out format.Sink) error {
 			return err
 		}
 	}
-	return out.Container(&format.Container{Reported: a.inventory()})
+	return out.Container(a.container())
 }
 
 // sessions groups the members by stem, in the order of each stem's first.
@@ -93,20 +94,32 @@ func (a *archive) sessions() []session {
 	return list
 }
 
-// inventory lists every member as the directory describes it.
-func (a *archive) inventory() *tree.Value {
+// container is the archive around its sessions.
+func (a *archive) container() *format.Container {
 	var n nodes
-	rows := n.take(len(a.members))
+	comment := null("comment")
+	if c := a.dir.comment; len(c) > 0 {
+		words, _ := decoded(c)
+		comment = text("comment", words)
+	}
+	v := n.object("", comment, n.list("members", nil))
+	return &format.Container{Reported: &v, Rows: a.inventory}
+}
+
+// inventory lists every member as the directory describes it.
+func (a *archive) inventory(yield func(*tree.Value) bool) {
+	var n nodes
 	for i := range a.members {
 		m := &a.members[i]
-		stem, method := null("session"), constant("method", "deflate")
+		n.reset()
+		method, stem := constant("method", "deflate"), null("session")
+		if m.Method == zip.Store {
+			method = constant("method", "store")
+		}
 		if m.role != other {
 			stem = text("session", m.stem)
 		}
-		if m.Method == 0 {
-			method = constant("method", "store")
-		}
-		rows[i] = n.object("",
+		row := n.object("",
 			count("bytes", strconv.FormatUint(m.UncompressedSize64, 10)),
 			count("compressed_bytes", strconv.FormatUint(m.CompressedSize64, 10)),
 			text("crc32", fmt.Sprintf("%08x", m.CRC32)),
@@ -115,14 +128,10 @@ func (a *archive) inventory() *tree.Value {
 			constant("role", roleNames[m.role]),
 			stem,
 		)
+		if !yield(&row) {
+			return
+		}
 	}
-	comment := null("comment")
-	if c := a.dir.comment; len(c) > 0 {
-		words, _ := decoded(c)
-		comment = text("comment", words)
-	}
-	v := n.object("", comment, tree.Value{Kind: tree.Array, Name: word("members"), Items: rows})
-	return &v
 }
 
 // location names a session's members in directory order.

@@ -11,11 +11,11 @@ func view(octets []byte) string { return unsafe.String(unsafe.SliceData(octets),
 
 // latin1 decodes ISO-8859-1, in which each octet is the code point of its value.
 func latin1(octets []byte) string {
-	runes := make([]rune, len(octets))
-	for i, o := range octets {
-		runes[i] = rune(o)
+	text := make([]byte, 0, len(octets)+len(octets)/4)
+	for _, o := range octets {
+		text = utf8.AppendRune(text, rune(o))
 	}
-	return string(runes)
+	return view(text)
 }
 
 // decoded is octets as UTF-8, or else as ISO-8859-1.

@@ -148,13 +148,7 @@ func both(changes ...func([]byte)) func([]byte) {
 }
 
 // saz is an archive of members given as pairs of name and content.
-func saz(pairs ...string) []byte {
-	var f archiveFile
-	for i := 0; i < len(pairs); i += 2 {
-		f.entries = append(f.entries, entry{name: pairs[i], data: pairs[i+1]})
-	}
-	return f.bytes()
-}
+func saz(pairs ...string) []byte { return Archive("", pairs...) }
 
 // one is an archive with one request, changed.
 func one(change func(*entry)) []byte {
