@@ -58,6 +58,8 @@ var concealed = []struct{ name, capture, declared, facts string }{
 		"0 sent: 0.0@0+30 1.0@10+20 1.1@15+15 | 0-30 | 30 of 65, ? again\nincomplete: [0 1]"},
 	{"one of two ranges", document(sent(stream("0", "0", "5", "false")) + "," + sent(stream("0", "70", "9", "false")) + "," + sent(stream("0", "79", "0", "true"))), "79",
 		"0 sent: 0.0@0+5 1.0@70+9 2.0@?+0! | 0-5 | 14 of 14, 0 again\nincomplete: [1 2]"},
+	{"a range, not the frame without bytes in it", document(sent(stream("0", "70", "9", "false")) + "," + sent(stream("0", "72", "0", "true"))), "79",
+		"0 sent: 0.0@70+9 1.0@72+0! | | 9 of 9, 0 again | ends 72 by [1]\nincomplete: [0]"},
 	{"a final size", document(sent(stream("0", "30", "7", "true")) + "," + sent(stream("0", "30", "5", "true"))), "37",
 		"0 sent: 0.0@30+7! 1.0@30+5! | | 7 of 12, 5 again | ends 35 by [1]\nincomplete: [0 1]"},
 	{"a final size, not its stream", document(sent(stream("0", "30", "7", "true")) + "," + sent(stream("4", "0", "1", "true"))), "37",

@@ -79,7 +79,7 @@ func (o *outline) check() error {
 }
 
 func (o *outline) send() {
-	if len(o.batch) > 0 && o.shape == nil {
+	if len(o.batch) > 0 {
 		o.places <- o.batch
 		o.batch = make([]place, 0, batchSize)
 	}
