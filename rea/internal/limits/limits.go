@@ -80,3 +80,10 @@ const (
 	// GuardExit is the exit status by which the guard ends the child.
 	GuardExit = 86
 )
+
+// The bounds of a foreign reader, set before it starts. Enforced by owned.
+const (
+	ForeignMemory = 768 << 20 // of address space
+	ForeignCPU    = 30 * time.Second
+	// Its output is bounded by ReplyBytes, and its time by Deadline.
+)

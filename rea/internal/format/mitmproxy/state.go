@@ -13,8 +13,11 @@ type suspect struct {
 	key   bool // a dictionary has a key that is no text
 }
 
-// check looks for what is unacceptable in a state, in the state's order.
+// check looks for what is unacceptable in what was read as a state, in its order.
 func (s suspect) check(v *tree.Value) *fault {
+	if v.Kind != tree.Object {
+		return faultAt(v.Span.Start, "a record must be a dictionary")
+	}
 	if s.depth <= limits.CaptureDepth && !s.key {
 		return nil
 	}

@@ -31,7 +31,7 @@ const maxOpen = 400
 type reader struct {
 	src    []byte
 	text   string // the same bytes
-	slab   []tree.Value
+	slab   slab
 	floats [64]string // that were found good: flows share connections, and their times
 	frames []frame    // of what is being read, the innermost last
 
@@ -45,31 +45,13 @@ func newReader(src []byte) *reader {
 	return &reader{src: src, text: unsafe.String(unsafe.SliceData(src), len(src))}
 }
 
-// keep bounds, in values, what is held on to from one record to the next.
-const keep = 1 << 16
-
 func (r *reader) reset() {
-	r.slab, r.frames = r.slab[:0], r.frames[:0]
-	if cap(r.slab) > keep {
-		r.slab = nil
-	}
+	r.slab.reset()
+	r.frames = r.frames[:0]
 	if cap(r.frames) > keep {
 		r.frames = nil
 	}
 	r.root, r.suspect, r.repeated = tree.Value{}, suspect{}, false
-}
-
-// take hands out room for n values.
-func (r *reader) take(n int) []tree.Value {
-	used := len(r.slab)
-	if cap(r.slab)-used < n {
-		size := max(n, min(2*cap(r.slab), keep/8))
-		r.slab = nil // so that it can be collected before the next is there
-		r.slab = make([]tree.Value, 0, size)
-		used = 0
-	}
-	r.slab = r.slab[:used+n]
-	return r.slab[used : used+n : used+n]
 }
 
 // record reads the record that begins at offset, and gives its end. The value
@@ -80,11 +62,7 @@ func (r *reader) record(offset int) (v *tree.Value, end int, f *fault) {
 	if !ok {
 		return nil, 0, misframed(r.src, offset)
 	}
-	f = r.value(&r.root, offset, t, 0)
-	if f == nil && r.root.Kind != tree.Object {
-		f = faultAt(offset, "a record must be a dictionary")
-	}
-	return &r.root, t.end(), f
+	return &r.root, t.end(), r.value(&r.root, offset, t, 0)
 }
 
 // frame is where the payload of one tnetstring stands. The tag follows it.
@@ -236,7 +214,7 @@ func (r *reader) list(v *tree.Value, t frame, depth int) *fault {
 		return f
 	}
 	base := r.open(t)
-	v.Items = r.take(len(r.frames) - base)
+	v.Items = r.slab.take(len(r.frames) - base)
 	at := t.from
 	for i := range v.Items {
 		item := r.frames[base+i]
@@ -259,7 +237,7 @@ func (r *reader) dict(v *tree.Value, t frame, depth int) *fault {
 	}
 	base := r.open(t)
 	n := len(r.frames) - base
-	v.Items = r.take(n / 2)
+	v.Items = r.slab.take(n / 2)
 	at, used := t.from, 0
 	var known names
 	for i := 0; i < n; i += 2 {
