@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -222,5 +223,30 @@ func TestCleanupThatFails(t *testing.T) {
 				os.Remove(own)
 			}
 		})
+	}
+}
+
+// Who may not read a capture is told so; that is no fault of the arguments.
+func TestRefusedCapture(t *testing.T) {
+	private(t)
+	path := save(t, "shut-secret.har", har(entry()))
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	tmp := os.Getenv("TMPDIR")
+	if err := os.Chmod(tmp, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, literals := range [][]string{nil, {"secret"}} {
+		var a answer
+		ordinarily(t, func() {
+			a = do(t, app.App{}, args{"capture_path": path, "format": "har", "sensitive_values": append([]string{"zzz"}, literals...)})
+		})
+		shown := path
+		if literals != nil {
+			shown = strings.ReplaceAll(path, "secret", "[REDACTED]")
+		}
+		a.want(t, "code", `"access_denied"`, "category", `"unavailable"`, "retryable", "false",
+			"details", fmt.Sprintf(`{"boundary":"filesystem-read","operation":"inspect_web_network_capture","path":%q,"system_code":"EACCES"}`, shown))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -164,32 +163,5 @@ func TestDocumentOutlivesTheCapture(t *testing.T) {
 	}
 	if again, err := out.Document.Bytes(); err != nil || string(again) != string(first) || int64(len(first)) != out.Document.Size() {
 		t.Errorf("a second reading differs: %v", err)
-	}
-}
-
-func TestRefusedCapture(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("an ordinary user is made on Linux only")
-	}
-	private(t)
-	path := save(t, "shut-secret.har", har(entry()))
-	if err := os.Chmod(path, 0); err != nil {
-		t.Fatal(err)
-	}
-	tmp := os.Getenv("TMPDIR")
-	if err := os.Chmod(tmp, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	for _, literals := range [][]string{nil, {"secret"}} {
-		var a answer
-		ordinarily(t, func() {
-			a = do(t, app.App{}, args{"capture_path": path, "format": "har", "sensitive_values": append([]string{"zzz"}, literals...)})
-		})
-		shown := path
-		if literals != nil {
-			shown = strings.ReplaceAll(path, "secret", "[REDACTED]")
-		}
-		a.want(t, "code", `"access_denied"`, "category", `"unavailable"`, "retryable", "false",
-			"details", fmt.Sprintf(`{"boundary":"filesystem-read","operation":"inspect_web_network_capture","path":%q,"system_code":"EACCES"}`, shown))
 	}
 }

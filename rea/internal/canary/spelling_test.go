@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,9 +78,15 @@ type secret struct {
 
 func newSecret(place, text string) secret { return secret{place, spellings(text)} }
 
+// identifier is a digest of the whole, which may hold any short digits.
+var identifier = regexp.MustCompile("ev_[0-9a-f]{64}")
+
 // mustHide fails for every secret that is in what was written.
 func mustHide(t *testing.T, way string, secrets []secret, written ...[]byte) {
 	t.Helper()
+	for i := range written {
+		written[i] = identifier.ReplaceAll(written[i], []byte("ev_"))
+	}
 	for _, s := range secrets {
 		for _, form := range s.forms {
 			for _, w := range written {

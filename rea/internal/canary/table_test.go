@@ -162,6 +162,7 @@ func TestTransport(t *testing.T) {
 
 // What is wrong is never quoted, whatever was or wasn't declared.
 func TestWrong(t *testing.T) {
+	t.Parallel()
 	for _, f := range formats {
 		for i, p := range plant(f.wrong, 500) {
 			path := save(t, t.TempDir(), "capture", f.capture(p.text))
@@ -225,7 +226,7 @@ func TestDeclared(t *testing.T) {
 			t.Parallel()
 			for k, p := range rows {
 				for i := range f.damage {
-					if p.literal == nil && (i+k)%len(f.damage) > 1 {
+					if p.row.literal == nil && (i+k)%len(f.damage) > 1 {
 						continue // two kinds each will do where the spelling is ordinary
 					}
 					name, capture := f.damaged(i, p)
@@ -243,6 +244,7 @@ func TestDeclared(t *testing.T) {
 
 // What stands around the records is hidden like what is in them.
 func TestAround(t *testing.T) {
+	t.Parallel()
 	for _, f := range formats {
 		for i, p := range plant(f.around, 800) {
 			dir := t.TempDir()

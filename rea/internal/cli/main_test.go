@@ -109,7 +109,7 @@ func pick() {
 		if err := e.Encode(at); err != nil {
 			panic(err)
 		}
-		os.Stdout.Write(b.Bytes())
+		fmt.Print(b.String())
 	}
 }
 

@@ -36,7 +36,8 @@ func large(t *testing.T) string {
 	return path
 }
 
-// private gives a run a temporary directory, which has to be empty in the end.
+// private gives a run a temporary directory, which has to be empty in the end, and
+// no process may be left that lives in it, as the owned child does.
 func private(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	dir := t.TempDir()
@@ -44,6 +45,9 @@ func private(t *testing.T, cmd *exec.Cmd) {
 	t.Cleanup(func() {
 		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 			t.Errorf("left behind: %v, %v", left, err)
+		}
+		if pids := living(t, dir); len(pids) > 0 {
+			t.Errorf("processes left behind: %v", pids)
 		}
 	})
 }
@@ -56,7 +60,7 @@ func TestClosedOutput(t *testing.T) {
 		{"inspect-web-network-capture", path, "har", "--format", "jsonl"},
 		{"inspect-web-network-capture", path, "har", "--format", "yaml"},
 		{"inspect-web-network-capture", path, "har"},
-		{"inspect-web-network-capture", path, "saz", "--json"},
+		{"inspect-web-network-capture", path, "none", "--json"},
 		{"sample", "har"}, {"version"}, {"help"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
@@ -210,7 +214,7 @@ func TestProgressLine(t *testing.T) {
 	if got := string(line[:n]); err != nil || !strings.HasPrefix(got, "\r\x1b[Kdecoding, ") || !strings.HasSuffix(got, " s") {
 		t.Errorf("%q, %v", got, err)
 	}
-	go io.Copy(io.Discard, r)
+	go func() { _, _ = io.Copy(io.Discard, r) }() // ends with the writer
 	close(steps)
 	<-ended
 
