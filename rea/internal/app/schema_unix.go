@@ -3,4 +3,4 @@
 package app
 
 // absolutePath is what the contract takes for an absolute path.
-const absolutePath = `^/[^\u0000]*$`
+const absolutePath = `^/[^\x00]*$`

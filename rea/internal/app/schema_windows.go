@@ -1,4 +1,4 @@
 package app
 
 // absolutePath is what the contract takes for an absolute path.
-const absolutePath = `^([A-Za-z]:|[\\/]{2}[^\\/\u0000]+[\\/]+[^\\/\u0000]+)[\\/][^\u0000]*$`
+const absolutePath = `^([A-Za-z]:|[\\/]{2}[^\\/\x00]+[\\/]+[^\\/\x00]+)[\\/][^\x00]*$`
