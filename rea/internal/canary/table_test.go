@@ -39,7 +39,7 @@ type damage struct {
 	record func(record, secret string) string
 }
 
-var formats = []format{har, mitmproxy, qlog}
+var formats = []format{har, mitmproxy, saz, qlog}
 
 // planted is a row with its secret in place.
 type planted struct {
