@@ -12,8 +12,11 @@ import (
 )
 
 func main() {
-	if owned.IsChild(os.Args) {
+	switch {
+	case owned.IsChild(os.Args):
 		os.Exit(owned.Serve(answer))
+	case owned.IsLimited(os.Args):
+		os.Exit(owned.Limit(os.Args))
 	}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, mcpserver.Serve))
 }

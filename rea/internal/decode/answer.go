@@ -28,6 +28,9 @@ func Answer(request, snapshot []byte, bounded bool, to ReplyWriter) error {
 		return err
 	}
 	f := all.Named(req.Format)
+	if req.Foreign {
+		f = foreignReader(f)
+	}
 	if f == nil {
 		return errors.New("the request names no format that this program reads")
 	}
@@ -41,6 +44,14 @@ func Answer(request, snapshot []byte, bounded bool, to ReplyWriter) error {
 	h.Bounded = bounded
 	h.Decoder = f.Profile().Decoder
 	return out.finish(h)
+}
+
+// foreignReader is who reads what the format's foreign program wrote, or nil.
+func foreignReader(f format.Format) format.Format {
+	if foreign, ok := f.(format.Foreign); ok {
+		return foreign.Upstream().Reader
+	}
+	return nil
 }
 
 func answer(f format.Format, req Request, snapshot []byte, out *output) Header {

@@ -12,6 +12,7 @@ import (
 // descriptor, never on a command line: Declared holds what must not be seen.
 type Request struct {
 	Format   string
+	Foreign  bool     // the snapshot is what the format's foreign program wrote
 	Report   bool     // conformance "report"
 	All      bool     // every record; else Ordinals, in the order asked for
 	Ordinals []int    // zero-based, distinct
@@ -22,6 +23,7 @@ type Request struct {
 func (r Request) Encode() []byte {
 	return strictjson.AppendValue(nil, map[string]any{
 		"format":   r.Format,
+		"foreign":  r.Foreign,
 		"report":   r.Report,
 		"all":      r.All,
 		"ordinals": r.Ordinals,
@@ -34,7 +36,7 @@ func decodeRequest(b []byte) (Request, error) {
 	if err != nil {
 		return Request{}, errors.New("the request is not readable")
 	}
-	r := Request{Report: isTrue(v.Get("report")), All: isTrue(v.Get("all"))}
+	r := Request{Foreign: isTrue(v.Get("foreign")), Report: isTrue(v.Get("report")), All: isTrue(v.Get("all"))}
 	r.Format, _ = v.Get("format").Str()
 	for _, o := range items(v.Get("ordinals")) {
 		n, err := integer(&o)

@@ -70,8 +70,8 @@ func Inherit() (*Child, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > limits.CaptureBytes {
-		return nil, errors.New("the snapshot is larger than any capture")
+	if info.Size() > limits.ReplyBytes { // of a foreign program; a capture is smaller
+		return nil, errors.New("the snapshot is larger than any capture or reply")
 	}
 	if info.Size() > 0 { // nothing cannot be mapped
 		if c.Snapshot, err = mapSnapshot(snapshot, int(info.Size())); err != nil {

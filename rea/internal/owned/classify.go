@@ -24,6 +24,10 @@ const (
 	MemoryExhausted
 	// StackExhausted: one goroutine's stack reached limits.DecoderStack.
 	StackExhausted
+	// ReplyExhausted: a foreign program's reply reached limits.ReplyBytes.
+	ReplyExhausted
+	// ProcessorExhausted: a foreign program used limits.ForeignCPU.
+	ProcessorExhausted
 	// Crashed: a signal or the Go runtime ended the child for another reason.
 	Crashed
 )

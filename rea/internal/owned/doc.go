@@ -10,6 +10,9 @@
 // the Go runtime alone can have written, in classify.go; Failure turns an
 // Outcome into the public error.
 //
+// A child may also be a foreign program: then this one starts itself only to
+// set bounds that no parent can set for its child, and becomes the other.
+//
 // The child's half is Confine, to be called before any input is read, and
 // Inherit. Confine bounds memory in three layers: a limit that makes the
 // collector work harder, a guard that ends the process when the runtime holds

@@ -67,6 +67,16 @@ func (o Outcome) primary(about About) *failure.Failure {
 			Action:  "Report this as a defect of the decoder, with the capture's format and size.",
 			Details: map[string]any{"operation": about.Operation, "reason": reason},
 		}
+	case ReplyExhausted:
+		reason := fmt.Sprintf("the reading needs a reply of more than %d bytes", limits.ReplyBytes)
+		return &failure.Failure{
+			Code:    failure.UnreadableOutput,
+			Message: reason,
+			Action:  "Use a smaller capture exported by its producer, and keep the original.",
+			Details: map[string]any{"operation": about.Operation, "reason": reason, "maximum_reply_bytes": int64(limits.ReplyBytes)},
+		}
+	case ProcessorExhausted:
+		return o.exhausted(about, runtime.GOOS, "cpu", fmt.Sprintf("the decoder needed more than its %d seconds of processor time", int(limits.ForeignCPU.Seconds())))
 	case MemoryExhausted:
 		return o.memory(about, runtime.GOOS)
 	case StackExhausted:
@@ -115,7 +125,15 @@ func (o Outcome) ended(about About, kind, reason string) *failure.Failure {
 
 // memory is the resource_constraint of a child that reached its bound.
 func (o Outcome) memory(about About, system string) *failure.Failure {
-	reason := fmt.Sprintf("the decoder needed more than its %d MiB of memory", limits.DecoderMemory>>20)
+	size := int64(limits.DecoderMemory)
+	if o.Foreign {
+		size = limits.ForeignMemory
+	}
+	return o.exhausted(about, system, "memory", fmt.Sprintf("the decoder needed more than its %d MiB of memory", size>>20))
+}
+
+// exhausted is the resource_constraint of a child that reached a bound.
+func (o Outcome) exhausted(about About, system, resource, reason string) *failure.Failure {
 	code, signal := o.observed()
 	reported := map[string]any{
 		"boundary":            "historical-capture-decoder",
@@ -131,6 +149,9 @@ func (o Outcome) memory(about About, system string) *failure.Failure {
 	if system == "windows" {
 		reported["process_memory_limit_bytes"] = int64(limits.DecoderCeiling)
 	}
+	if o.Foreign {
+		reportForeign(reported)
+	}
 	stdout, stderr, cut := o.output()
 	return &failure.Failure{
 		Code:    failure.ResourceConstraint,
@@ -138,7 +159,7 @@ func (o Outcome) memory(about About, system string) *failure.Failure {
 		Action:  "Export a smaller capture, or split it, and inspect the parts.",
 		Details: map[string]any{
 			"operation":       about.Operation,
-			"resource":        "memory",
+			"resource":        resource,
 			"reason":          reason,
 			"reported_limits": reported,
 			"captured_output": map[string]any{

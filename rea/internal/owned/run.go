@@ -14,6 +14,7 @@ import (
 type Command struct {
 	Args     []string      // its arguments, without the program's name
 	Path     string        // another program than this one; for tests
+	Foreign  *Foreign      // what this program is to become, in place of Args
 	Dir      string        // its private directory: working directory, HOME, TMPDIR
 	Request  []byte        // what it reads at descriptor 3, to the end
 	Reply    *os.File      // its descriptor 4, sharing the offset; not nil
@@ -35,6 +36,7 @@ type Outcome struct {
 	Residue        []string // "pid:N", "process-group:N" or the run's id: what could not be confirmed gone
 	RunID          string
 	Deadline       time.Duration
+	Foreign        bool
 	Err            error // why nothing was started; never rendered
 }
 
@@ -82,7 +84,7 @@ type launcher func(cmd *exec.Cmd, files []*os.File, runID string) (process, erro
 func Run(ctx context.Context, c Command) Outcome { return run(ctx, c, launch) }
 
 func run(ctx context.Context, c Command, launch launcher) Outcome {
-	out := Outcome{RunID: newRunID(), Deadline: c.Deadline}
+	out := Outcome{RunID: newRunID(), Deadline: c.Deadline, Foreign: c.Foreign != nil}
 	if out.Deadline == 0 {
 		out.Deadline = limits.Deadline
 	}
@@ -131,6 +133,8 @@ func run(ctx context.Context, c Command, launch launcher) Outcome {
 		out.Ending = TimedOut
 	case diag.overflowed():
 		out.Ending = DiagnosticsOverflow
+	case out.Foreign:
+		out.Ending = d.foreign()
 	default:
 		out.Ending = d.ending()
 	}
@@ -145,11 +149,15 @@ func start(c Command, out *Outcome, p *pipes, launch launcher) (process, error) 
 			return nil, err
 		}
 	}
+	args, env := c.Args, environment(c.Dir, out.RunID, os.LookupEnv)
+	if c.Foreign != nil {
+		args, env = c.Foreign.command(), append(env, c.Foreign.Environment...)
+	}
 	cmd := &exec.Cmd{
 		Path:   path,
-		Args:   append([]string{"rea"}, c.Args...),
+		Args:   append([]string{"rea"}, args...),
 		Dir:    c.Dir,
-		Env:    environment(c.Dir, out.RunID, os.LookupEnv),
+		Env:    env,
 		Stdout: p.out.w,
 		Stderr: p.err.w,
 	}

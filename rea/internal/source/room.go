@@ -84,6 +84,33 @@ func (r *Room) Create(name string) (*os.File, error) {
 	return f, nil
 }
 
+// Put makes a new file with content, mode 0600, and gives its path.
+func (r *Room) Put(name string, content []byte) (path string, err error) {
+	f, err := r.Create(name)
+	if err == nil {
+		_, err = f.Write(content)
+	}
+	return filepath.Join(r.path, name), err
+}
+
+// Folder makes a new directory, mode 0700, and gives its path.
+func (r *Room) Folder(name string) (path string, err error) {
+	path = filepath.Join(r.path, name)
+	return path, os.Mkdir(path, 0o700)
+}
+
+// Anonymous removes the names of open files of the room, where the system can
+// do so: whoever has a descriptor keeps it, and nothing of them is left behind.
+func (r *Room) Anonymous(files ...*os.File) error {
+	var all error
+	for _, f := range files {
+		if unlinksOpenFiles {
+			all = errors.Join(all, os.Remove(f.Name()))
+		}
+	}
+	return all
+}
+
 // Kept is the content of a file that outlives its room.
 type Kept interface {
 	io.ReaderAt

@@ -186,3 +186,47 @@ func TestSweepTriesBoundedlyMany(t *testing.T) {
 		t.Errorf("%d rooms are left (%v), want 3", len(left), err)
 	}
 }
+
+func TestRoomForAnotherProgram(t *testing.T) {
+	room := newRoom(t)
+	path, err := room.Put("script", []byte("content"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != "content" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 {
+		t.Errorf("the file is %v (%v)", info.Mode(), err)
+	}
+	folder, err := room.Folder("configuration")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(folder); err != nil || info.Mode() != os.ModeDir|0o700 {
+		t.Errorf("the folder is %v (%v)", info.Mode(), err)
+	}
+	if _, err := room.Put("script", nil); err == nil {
+		t.Error("a file is written over")
+	}
+	if _, err := room.Folder("configuration"); err == nil {
+		t.Error("a folder is made twice")
+	}
+	f, err := room.Create("reply")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := room.Anonymous(f); err != nil {
+		t.Error(err)
+	}
+	if unlinksOpenFiles {
+		absent(t, f.Name())
+	}
+	if _, err := f.WriteString("still there"); err != nil {
+		t.Error(err)
+	}
+	if err := room.Close(); err != nil {
+		t.Error(err)
+	}
+	absent(t, room.Path())
+}

@@ -24,6 +24,9 @@ import (
 var keep []any
 
 func main() {
+	if owned.IsLimited(os.Args) {
+		os.Exit(owned.Limit(os.Args))
+	}
 	mode, arg := os.Args[1], os.Args[2:]
 	switch mode {
 	case "parent": // runs a child of its own and never ends it
