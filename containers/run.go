@@ -305,7 +305,8 @@ func (r *Running) each(ctx context.Context, name string, visit func(*tar.Header,
 // Close kills and removes the container.
 func (r *Running) Close() error { return r.dock.drop(r.thing) }
 
-// Network joins containers of one lane, and leads nowhere else.
+// Network joins containers of one lane. Nothing is forwarded from it: beside its
+// members, no more than the engine's own machine can be reached.
 type Network struct {
 	dock  *Dock
 	name  string

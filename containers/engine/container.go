@@ -34,7 +34,7 @@ func (d *Docker) Start(ctx context.Context, p Plan) (Container, error) {
 		options = append(options, testcontainers.WithAdditionalLifecycleHooks(testcontainers.ContainerLifecycleHooks{
 			PostCreates: []testcontainers.ContainerHook{func(ctx context.Context, c testcontainers.Container) error {
 				_, err := d.client.CopyToContainer(ctx, c.GetContainerID(), client.CopyToContainerOptions{
-					DestinationPath: p.Volume, Content: p.Files, CopyUIDGID: true,
+					DestinationPath: p.Volume, Content: p.Files,
 				})
 				return err
 			}},

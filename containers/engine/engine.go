@@ -33,8 +33,9 @@ type Engine interface {
 	// Start creates a container, puts its files in place and starts it. On an
 	// error nothing of it is left.
 	Start(ctx context.Context, p Plan) (Container, error)
-	// Network creates a network whose members reach each other; an internal one
-	// leads nowhere else. The name is the engine's choice.
+	// Network creates a network whose members reach each other; from an internal
+	// one nothing is forwarded, so that no more than the engine's own machine can
+	// be reached beside them. The name is the engine's choice.
 	Network(ctx context.Context, internal bool, labels map[string]string) (Thing, error)
 
 	// Containers and Networks list what carries the label, running or not.
