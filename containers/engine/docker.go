@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/client"
@@ -36,6 +37,13 @@ var settle sync.Once
 // Open reaches the engine. Its error wraps ErrUnavailable and says what to do.
 func Open(ctx context.Context) (*Docker, error) {
 	settle.Do(func() { settings(ctx) })
+	// Testcontainers would go on to other sockets; who names an engine means that
+	// one.
+	if os.Getenv("DOCKER_HOST") != "" {
+		if err := answers(ctx); err != nil {
+			return nil, unavailable(err)
+		}
+	}
 	c, err := connect(ctx)
 	if err != nil {
 		return nil, unavailable(err)
@@ -49,6 +57,20 @@ func Open(ctx context.Context) (*Docker, error) {
 		OS: version.Os, Arch: version.Arch, Address: c.DaemonHost(),
 	}
 	return &Docker{client: c, about: about}, nil
+}
+
+// answers asks the engine that DOCKER_HOST names, or the usual one, without
+// testcontainers, which looks for engines only once in a process.
+func answers(ctx context.Context) error {
+	c, err := client.New(client.FromEnv)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	_, err = c.Ping(ctx, client.PingOptions{})
+	return err
 }
 
 // connect turns the panic of testcontainers into an error: it panics where it

@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/moby/moby/client"
-
 	"rea.example/verify/workspace"
 )
 
@@ -26,7 +24,7 @@ const patience = 30 * time.Second
 // daemon outlives this process; its log and its process id lie in the cache
 // folder. Ctx bounds the installation alone.
 func Install(ctx context.Context, log io.Writer) error {
-	if answers(ctx) {
+	if answers(ctx) == nil {
 		return nil
 	}
 	if host := os.Getenv("DOCKER_HOST"); host != "" {
@@ -67,7 +65,7 @@ func aptInstall(ctx context.Context, log io.Writer) error {
 func start(ctx context.Context, log io.Writer) error {
 	// Where the package has a service manager, it started one itself.
 	for range 10 {
-		if answers(ctx) {
+		if answers(ctx) == nil {
 			return nil
 		}
 		time.Sleep(200 * time.Millisecond)
@@ -98,7 +96,7 @@ func start(ctx context.Context, log io.Writer) error {
 		case <-limit:
 			return errors.Join(fmt.Errorf("engine: dockerd did not answer within %s: %s", patience, lastLine(path)), cmd.Process.Kill())
 		case <-time.After(200 * time.Millisecond):
-			if answers(ctx) {
+			if answers(ctx) == nil {
 				return nil
 			}
 		}
@@ -139,19 +137,6 @@ func Stop() error {
 }
 
 func pidFile() (string, error) { return workspace.Cache("engine", "dockerd.pid") }
-
-// answers asks without testcontainers, which looks for engines only once.
-func answers(ctx context.Context) bool {
-	c, err := client.New(client.FromEnv)
-	if err != nil {
-		return false
-	}
-	defer c.Close()
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	_, err = c.Ping(ctx, client.PingOptions{})
-	return err == nil
-}
 
 func lastLine(path string) string {
 	text, _ := os.ReadFile(filepath.Clean(path))
