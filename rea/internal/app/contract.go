@@ -25,7 +25,9 @@ type inspectRequest struct {
 	ordinals []int
 	declared []string
 	report   bool
-	summary  bool // the reply is the summary of the Evidence
+	decoder  string    // as asked for; "" is auto
+	upstream *upstream // who reads in place of this program, or nil
+	summary  bool      // the reply is the summary of the Evidence
 }
 
 // Argument names of inspect_web_network_capture.
@@ -36,6 +38,7 @@ const (
 	argSensitive   = "sensitive_values"
 	argConformance = "conformance"
 	argDetail      = "detail"
+	argDecoder     = "decoder"
 )
 
 const correct = "Correct the arguments that the issues name, and call again."
@@ -128,6 +131,8 @@ func (c *contract) inspect(args *tree.Value) inspectRequest {
 			req.declared = c.literals(m)
 		case argConformance:
 			req.report = c.enum(m, "strict", "report") == "report"
+		case argDecoder:
+			req.decoder = c.enum(m, decoderAuto, decoderUpstream, decoderEmbedded)
 		case argDetail:
 			req.summary = c.enum(m, "complete", "summary") == "summary"
 		default:
@@ -137,6 +142,9 @@ func (c *contract) inspect(args *tree.Value) inspectRequest {
 	req.path = c.path(path)
 	if req.format = c.format(name); req.format != nil && req.report && !req.format.Profile().Conformance {
 		c.fault(failure.InvalidValue, "this format has only strict conformance", []any{"strict"}, argConformance)
+	}
+	if _, foreign := req.format.(format.Foreign); req.format != nil && !foreign && (req.decoder == decoderUpstream || req.decoder == decoderEmbedded) {
+		c.fault(failure.InvalidValue, "this format has one decoder", []any{decoderAuto}, argDecoder)
 	}
 	return req
 }

@@ -20,6 +20,9 @@ import (
 
 // inspect is the one route of a capture: stable read, owned decode, seal.
 func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.Declarations, progress func(Step)) (id string, d *evidence.Document, f *failure.Failure) {
+	if f := req.chooseDecoder(); f != nil {
+		return "", nil, f
+	}
 	about := owned.About{Operation: evidence.InspectCapture, ProviderID: req.format.Profile().Name, CapturePath: req.path, Format: req.format.Profile().Name}
 	room, err := source.NewRoom()
 	if err != nil {
@@ -45,20 +48,28 @@ func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.
 		return "", nil, orReadFailure(err, req.path)
 	}
 	defer snapshot.File.Close()
+	decoded := snapshot.File
+	if req.upstream != nil {
+		progress(Decoding)
+		if decoded, f = a.read(ctx, req.upstream, about, room, snapshot.File); f != nil {
+			return "", nil, f
+		}
+		defer decoded.Close()
+	}
 	reply, err := room.Create("reply")
 	if err != nil {
 		return "", nil, orReadFailure(err, req.path)
 	}
 
 	progress(Decoding)
-	ask := decode.Request{Format: req.format.Profile().Name, Report: req.report, All: req.all, Ordinals: req.ordinals, Declared: req.declared}
+	ask := decode.Request{Format: req.format.Profile().Name, Foreign: req.upstream != nil, Report: req.report, All: req.all, Ordinals: req.ordinals, Declared: req.declared}
 	outcome := owned.Run(ctx, owned.Command{
 		Path:     a.Program,
 		Args:     []string{owned.DecodeArgument},
 		Dir:      room.Path(),
 		Request:  ask.Encode(),
 		Reply:    reply,
-		Snapshot: snapshot.File,
+		Snapshot: decoded,
 		Deadline: limits.Deadline,
 		Started:  func() { _ = room.Unlink() }, // Close confirms
 	})
@@ -97,6 +108,10 @@ func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.
 func refused(req inspectRequest, h decode.Header) *failure.Failure {
 	p := req.format.Profile()
 	switch {
+	case h.Problem != nil && h.Problem.Kind == format.Unreadable:
+		return unreadable(h.Problem.Message)
+	case h.Problem != nil && h.Problem.Kind == format.Unsupported && req.upstream != nil:
+		return req.upstream.unavailable(p.Name, h.Problem.Message)
 	case h.Problem != nil:
 		return captureFailure(p, h.Problem)
 	case h.Decoder != p.Decoder:

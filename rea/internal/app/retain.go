@@ -130,6 +130,9 @@ func commandOf(req inspectRequest, declared *redact.Declarations) string {
 	if req.report {
 		words = append(words, "--conformance", "report")
 	}
+	if req.decoder != "" && req.decoder != decoderAuto {
+		words = append(words, "--decoder", req.decoder)
+	}
 	return strings.Join(append(words, "--json"), " ")
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/format"
 	"rea.example/rea/internal/format/all"
 	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
@@ -83,8 +84,11 @@ func onlyNames(names ...string) schema {
 }
 
 func inspectInput() schema {
-	var names, reporting []string
+	var names, reporting, foreign []string
 	for _, f := range all.Formats {
+		if _, ok := f.(format.Foreign); ok {
+			foreign = append(foreign, f.Profile().Name)
+		}
 		names = append(names, f.Profile().Name)
 		if f.Profile().Conformance {
 			reporting = append(reporting, f.Profile().Name)
@@ -100,11 +104,16 @@ func inspectInput() schema {
 			"default", []any{}, "description", "Literal texts; what holds one is left out of everything returned."),
 		argConformance: typed("string", "enum", []any{"strict", "report"}, "default", "strict",
 			"description", "report lists what breaks the format's schema as deviations."),
+		argDecoder: typed("string", "enum", []any{decoderAuto, decoderUpstream, decoderEmbedded}, "default", decoderAuto,
+			"description", "Who reads a mitmproxy capture; auto is upstream where REA_MITMDUMP_COMMAND is set."),
 		argDetail: typed("string", "enum", []any{"complete", "summary"}, "default", "complete",
 			"description", "summary retains the Evidence and returns its identity and counts."),
-	}, argOrdinals, argSensitive, argConformance, argDetail)
+	}, argOrdinals, argSensitive, argConformance, argDecoder, argDetail)
 	if len(reporting) < len(names) {
-		s["allOf"] = []any{given(argConformance, []string{"report"}, schema{"properties": schema{argFormat: enumOf(reporting...)}})}
+		s["allOf"] = []any{
+			given(argConformance, []string{"report"}, schema{"properties": schema{argFormat: enumOf(reporting...)}}),
+			given(argDecoder, []string{decoderUpstream, decoderEmbedded}, schema{"properties": schema{argFormat: enumOf(foreign...)}}),
+		}
 	}
 	return s
 }

@@ -223,6 +223,7 @@ func randomArguments(r *rand.Rand) string {
 		})
 		member(&m, 4, "sensitive_values", of(`[]`, `["a"]`, `["a","a"]`, `[""]`, `[1]`, `"a"`))
 		member(&m, 4, "conformance", of(`"strict"`, `"report"`, `"none"`, `0`))
+		member(&m, 3, "decoder", of(`"auto"`, `"upstream"`, `"embedded"`, `"mitmdump"`, `null`))
 		member(&m, 4, "detail", of(`"complete"`, `"summary"`, `"preview"`, `[]`))
 		return object(m)
 	}

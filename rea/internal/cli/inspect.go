@@ -24,6 +24,7 @@ type inspectFlags struct {
 	sensitive   []string
 	valuesFrom  string
 	conformance string
+	decoder     string
 	output      outputFlags
 }
 
@@ -51,7 +52,9 @@ func (s *session) inspect() *cobra.Command {
 	c.Flags().StringArrayVar(&f.sensitive, "sensitive-value", nil, "leave out every field that holds this `text`; repeatable. A command line is public: prefer --sensitive-values-from")
 	c.Flags().StringVar(&f.valuesFrom, "sensitive-values-from", "", "read sensitive values from a `file` holding a JSON array of strings; - is standard input")
 	c.Flags().StringVar(&f.conformance, "conformance", "", "`mode`: strict refuses a capture that breaks its schema, report lists the deviations (default strict)")
+	c.Flags().StringVar(&f.decoder, "decoder", "", "`who` reads a mitmproxy capture: upstream is mitmdump at REA_MITMDUMP_COMMAND, embedded is this program, auto is upstream where that is set (default auto)")
 	f.output.register(c)
+	_ = c.RegisterFlagCompletionFunc("decoder", cobra.FixedCompletions([]string{"auto", "upstream", "embedded"}, cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("conformance", cobra.FixedCompletions([]string{"strict", "report"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -84,6 +87,9 @@ func (s *session) inspectArguments(args []string, f inspectFlags, given func(fla
 	if given("conformance") {
 		doc["conformance"] = f.conformance
 	}
+	if given("decoder") {
+		doc["decoder"] = f.decoder
+	}
 	values, err := s.sensitiveValues(f.sensitive, f.valuesFrom, given("sensitive-values-from"))
 	if err != nil {
 		return nil, err
@@ -91,7 +97,7 @@ func (s *session) inspectArguments(args []string, f inspectFlags, given func(fla
 	if values != nil {
 		doc["sensitive_values"] = values
 	}
-	return encode(doc, slices.Concat(args, f.records, f.sensitive, []string{f.conformance}))
+	return encode(doc, slices.Concat(args, f.records, f.sensitive, []string{f.conformance, f.decoder}))
 }
 
 // sensitiveValues joins what the flags declare with what the file declares. The
