@@ -37,6 +37,13 @@ func Install(ctx context.Context, log io.Writer) error {
 		if err := aptInstall(ctx, log); err != nil {
 			return err
 		}
+		// Where there is a service manager, the package starts one itself.
+		for range 10 {
+			if answers(ctx) == nil {
+				return nil
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
 	}
 	return start(ctx, log)
 }
@@ -63,13 +70,6 @@ func aptInstall(ctx context.Context, log io.Writer) error {
 
 // start starts dockerd in a session of its own and waits until it answers.
 func start(ctx context.Context, log io.Writer) error {
-	// Where the package has a service manager, it started one itself.
-	for range 10 {
-		if answers(ctx) == nil {
-			return nil
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
 	pid, err := pidFile()
 	if err != nil {
 		return err
