@@ -41,7 +41,9 @@ func (o *output) write(b []byte) {
 		o.block = append(o.block, b...)
 		return
 	}
-	o.flush()
+	if o.flush() != nil {
+		return
+	}
 	if len(b) < cap(o.block) {
 		o.block = append(o.block, b...)
 		return

@@ -27,9 +27,6 @@ func Confine() Bound {
 	return Bound{Enforced: setCeiling(limits.DecoderCeiling) == nil}
 }
 
-// errNoCeiling says that this system has no ceiling that Go can live under.
-var errNoCeiling = errors.New("no memory ceiling on this system")
-
 // guardWords are all that a guarded child says when it ends itself.
 var guardWords = []byte("rea: the decoder's memory budget is used up\n")
 

@@ -5,10 +5,6 @@ import (
 	"fmt"
 )
 
-// handlesName is the environment variable that tells a child on Windows the
-// numbers of its three handles, which there cannot be chosen.
-const handlesName = "REA_PROCESS_HANDLES"
-
 // formatHandles writes the request's, reply's and snapshot's numbers.
 func formatHandles(h [3]uintptr) string { return fmt.Sprintf("%x,%x,%x", h[0], h[1], h[2]) }
 

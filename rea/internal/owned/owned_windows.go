@@ -14,6 +14,10 @@ import (
 
 func self() (string, error) { return os.Executable() }
 
+// handlesName is the environment variable that tells a child on Windows the
+// numbers of its three handles, which there cannot be chosen.
+const handlesName = "REA_PROCESS_HANDLES"
+
 // group is a child in a job object of its own. The job ends with its last
 // handle, and every process in it ends with the job: a killed parent takes its
 // children along.

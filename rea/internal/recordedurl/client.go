@@ -61,7 +61,7 @@ func webAuthority(text string) (authority string, ok bool) {
 	if i := strings.IndexAny(text, `/\?#`); i >= 0 {
 		text = text[:i]
 	}
-	if strings.IndexAny(text, "\t\n\r") < 0 {
+	if !strings.ContainsAny(text, "\t\n\r") {
 		return text, true
 	}
 	b := make([]byte, 0, len(text))

@@ -213,7 +213,7 @@ func TestSearcherAcrossSeams(t *testing.T) {
 							s.Found()
 						}
 					}
-					if s.Found() != with || s.Found() != with {
+					if found := s.Found(); found != with || s.Found() != found {
 						t.Fatalf("literal of %d bytes at %d: found %v, want %v", len(literal), at, s.Found(), with)
 					}
 				}

@@ -261,7 +261,7 @@ func (e *endless) Read(p []byte) (int, error) {
 }
 
 func TestReadFailures(t *testing.T) {
-	at := func(path string, err error) map[string]reader {
+	at := func(err error) map[string]reader {
 		return map[string]reader{
 			"first look": {lookAt: func(string) (state, error) { return state{}, err }},
 			"open":       between(func() error { return err }, nil),
@@ -277,7 +277,7 @@ func TestReadFailures(t *testing.T) {
 		{syscall.EMFILE, "EMFILE", "unavailable"},
 	} {
 		path := write(t, []byte("{}"))
-		for where, r := range at(path, &os.PathError{Op: "read", Path: path, Err: c.err}) {
+		for where, r := range at(&os.PathError{Op: "read", Path: path, Err: c.err}) {
 			t.Run(c.code+" at "+where, func(t *testing.T) {
 				_, err := r.read(t.Context(), call(path), newRoom(t))
 				f := failure.As(err)

@@ -2,6 +2,7 @@ package har
 
 import (
 	_ "embed"
+	"errors"
 	"strconv"
 
 	"rea.example/rea/internal/evidence"
@@ -71,8 +72,8 @@ func (Format) Read(in format.Input, out format.Sink) error {
 
 // problemOf turns what the strict reader found into the format's terms.
 func problemOf(err error) error {
-	p, ok := err.(*strictjson.Problem)
-	if !ok {
+	var p *strictjson.Problem
+	if !errors.As(err, &p) {
 		return err
 	}
 	// The pointer stays apart: quoted in a sentence, a declared name in it would

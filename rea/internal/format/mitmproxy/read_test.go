@@ -414,7 +414,7 @@ func TestHeaderLists(t *testing.T) {
 		{line(), list{nil}, "/0"},
 	} {
 		for _, at := range []string{"request/headers", "response/headers", "request/trailers", "response/trailers", "backup/backup/backup/response/headers"} {
-			var v any = r.list
+			v := r.list
 			names := strings.Split(at, "/")
 			for i := len(names) - 1; i >= 0; i-- {
 				v = dict{"before", nil, names[i], v}

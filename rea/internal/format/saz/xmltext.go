@@ -67,7 +67,7 @@ func (d *document) attributeValue() string {
 		d.at = start
 		d.fail("an attribute of the XML document holds a <")
 	}
-	if strings.IndexAny(s, "&\t\r\n") < 0 {
+	if !strings.ContainsAny(s, "&\t\r\n") {
 		return s
 	}
 	end := d.at
