@@ -7,11 +7,16 @@ import (
 	"rea.example/rea/internal/tree"
 )
 
-// Line is a headline. A nil value is not known. The values are a string or a
-// number, as they are reported.
+// Fact is one word of a headline.
+type Fact struct {
+	Value   *tree.Value  // a string or a number, as it is reported; nil: not known
+	Pointer tree.Pointer // where in the record it stands, or would stand; "" where that isn't known
+}
+
+// Line is a headline.
 type Line struct {
-	Method, URL, Status, MIMEType, Started, HTTPVersion *tree.Value
-	Event, Time                                         *tree.Value // of a log of events
+	Method, URL, Status, MIMEType, Started, HTTPVersion Fact
+	Event, Time                                         Fact // of a log of events
 }
 
 // Of finds the headline of a reported record. join says that a URL may be put
@@ -25,34 +30,33 @@ func Of(format string, reported *tree.Value, join bool) Line {
 	case "saz":
 		return saz(reported)
 	case "qlog":
-		return Line{Event: text(reported.Get("name")), Time: number(reported.Get("time"))}
+		return Line{Event: fact(reported, "/name", tree.String), Time: fact(reported, "/time", tree.Number)}
 	}
 	return Line{}
 }
 
 func har(r *tree.Value) Line {
 	return Line{
-		Method:      text(r.At("request", "method")),
-		URL:         text(r.At("request", "url")),
-		Status:      number(r.At("response", "status")),
-		MIMEType:    text(r.At("response", "content", "mimeType")),
-		Started:     text(r.Get("startedDateTime")),
-		HTTPVersion: text(r.At("request", "httpVersion")),
+		Method:      fact(r, "/request/method", tree.String),
+		URL:         fact(r, "/request/url", tree.String),
+		Status:      fact(r, "/response/status", tree.Number),
+		MIMEType:    fact(r, "/response/content/mimeType", tree.String),
+		Started:     fact(r, "/startedDateTime", tree.String),
+		HTTPVersion: fact(r, "/request/httpVersion", tree.String),
 	}
 }
 
 func mitmproxy(r *tree.Value, join bool) Line {
-	request, response := r.Get("request"), r.Get("response")
 	l := Line{
-		Method:      text(request.Get("method")),
-		URL:         text(request.Get("path")),
-		Status:      number(response.Get("status_code")),
-		MIMEType:    contentType(response.Get("headers"), pairs),
-		Started:     number(request.Get("timestamp_start")),
-		HTTPVersion: text(request.Get("http_version")),
+		Method:      fact(r, "/request/method", tree.String),
+		URL:         fact(r, "/request/path", tree.String),
+		Status:      fact(r, "/response/status_code", tree.Number),
+		MIMEType:    contentType(r, pairs, "/1"),
+		Started:     fact(r, "/request/timestamp_start", tree.Number),
+		HTTPVersion: fact(r, "/request/http_version", tree.String),
 	}
-	scheme, host := text(request.Get("scheme")), text(request.Get("host"))
-	if !join || l.URL == nil || scheme == nil || host == nil {
+	scheme, host := fact(r, "/request/scheme", tree.String).Value, fact(r, "/request/host", tree.String).Value
+	if !join || l.URL.Value == nil || scheme == nil || host == nil {
 		return l
 	}
 	url := scheme.Text.Decode() + "://"
@@ -61,7 +65,7 @@ func mitmproxy(r *tree.Value, join bool) Line {
 	} else {
 		url += h
 	}
-	if port := number(request.Get("port")); port != nil {
+	if port := fact(r, "/request/port", tree.Number).Value; port != nil {
 		p := string(strictjson.AppendNumber(nil, port.Text.S))
 		if s := scheme.Text.Decode(); s != "http" || p != "80" {
 			if s != "https" || p != "443" {
@@ -69,24 +73,31 @@ func mitmproxy(r *tree.Value, join bool) Line {
 			}
 		}
 	}
-	l.URL = &tree.Value{Kind: tree.String, Text: tree.Plain(url + l.URL.Text.Decode())}
+	l.URL.Value = &tree.Value{Kind: tree.String, Text: tree.Plain(url + l.URL.Value.Text.Decode())}
 	return l
 }
 
 func saz(r *tree.Value) Line {
-	request, response := r.Get("request"), r.Get("response")
 	return Line{
-		Method:      text(request.Get("method")),
-		URL:         text(request.Get("target")),
-		Status:      number(response.Get("status")),
-		MIMEType:    contentType(response.Get("headers"), named),
-		Started:     timer(r.Get("metadata"), "ClientBeginRequest"),
-		HTTPVersion: text(request.Get("http_version")),
+		Method:      fact(r, "/request/method", tree.String),
+		URL:         fact(r, "/request/target", tree.String),
+		Status:      fact(r, "/response/status", tree.Number),
+		MIMEType:    contentType(r, named, "/value"),
+		Started:     Fact{Value: timer(r.Get("metadata"), "ClientBeginRequest")},
+		HTTPVersion: fact(r, "/request/http_version", tree.String),
 	}
 }
 
-func text(v *tree.Value) *tree.Value   { return when(v, tree.String) }
-func number(v *tree.Value) *tree.Value { return when(v, tree.Number) }
+// fact is what stands at a pointer whose names need no unescaping, where it is
+// of that kind.
+func fact(r *tree.Value, at tree.Pointer, k tree.Kind) Fact {
+	for rest := string(at[1:]); rest != "" && r != nil; {
+		var name string
+		name, rest, _ = strings.Cut(rest, "/")
+		r = r.Get(name)
+	}
+	return Fact{Value: when(r, k), Pointer: at}
+}
 
 func when(v *tree.Value, k tree.Kind) *tree.Value {
 	if v == nil || v.Kind != k {
@@ -95,19 +106,21 @@ func when(v *tree.Value, k tree.Kind) *tree.Value {
 	return v
 }
 
-// contentType is the value of the first header of that name. field takes a
-// header apart.
-func contentType(headers *tree.Value, field func(h *tree.Value) (name, value *tree.Value)) *tree.Value {
-	if headers == nil || headers.Kind != tree.Array {
-		return nil
+// contentType is the value of the first header of that name in the response.
+// field takes a header apart, and last leads from it to the value.
+func contentType(r *tree.Value, field func(h *tree.Value) (name, value *tree.Value), last string) Fact {
+	const at = tree.Pointer("/response/headers")
+	headers := fact(r, at, tree.Array).Value
+	if headers == nil {
+		return Fact{}
 	}
 	for i := range headers.Items {
 		name, value := field(&headers.Items[i])
 		if s, ok := name.Str(); ok && len(s) == len("content-type") && strings.EqualFold(s, "content-type") {
-			return text(value)
+			return Fact{Value: when(value, tree.String), Pointer: at.Item(i) + tree.Pointer(last)}
 		}
 	}
-	return nil
+	return Fact{}
 }
 
 func named(h *tree.Value) (name, value *tree.Value) { return h.Get("name"), h.Get("value") }
@@ -134,7 +147,7 @@ func timer(document *tree.Value, attribute string) *tree.Value {
 		for k := range e.Get("attributes").Items {
 			name, value := named(&e.Get("attributes").Items[k])
 			if s, _ := name.Str(); s == attribute {
-				return text(value)
+				return when(value, tree.String)
 			}
 		}
 	}
@@ -145,14 +158,14 @@ func timer(document *tree.Value, attribute string) *tree.Value {
 func (l Line) Append(dst []byte) []byte {
 	for i, m := range [...]struct {
 		name string
-		v    *tree.Value
+		fact Fact
 	}{
 		{"event", l.Event}, {"http_version", l.HTTPVersion}, {"method", l.Method}, {"mime_type", l.MIMEType},
 		{"started", l.Started}, {"status", l.Status}, {"time", l.Time}, {"url", l.URL},
 	} {
 		dst = append(dst, "{,"[min(i, 1)], '"')
 		dst = append(append(dst, m.name...), `":`...)
-		dst = strictjson.AppendValue(dst, m.v)
+		dst = strictjson.AppendValue(dst, m.fact.Value)
 	}
 	return append(dst, '}')
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/tree"
 )
 
 func TestOf(t *testing.T) {
@@ -40,6 +41,38 @@ func TestOf(t *testing.T) {
 		}
 		if got := string(Of(c.format, &v, c.join).Append(nil)); got != c.want {
 			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// Whoever shows a headline must be able to tell what isn't known from what was
+// left out, so each fact says where it would stand.
+func TestPointers(t *testing.T) {
+	flow := `{"request":{"path":null},"response":{"headers":[["A","b"],["content-type",null]]}}`
+	session := `{"request":{},"response":{"headers":[{"name":"Content-Type","value":null}]}}`
+	for _, c := range []struct {
+		format, reported string
+		fact             func(Line) Fact
+		want             tree.Pointer
+	}{
+		{"har", `null`, func(l Line) Fact { return l.Method }, "/request/method"},
+		{"har", `{"request":{"url":null}}`, func(l Line) Fact { return l.URL }, "/request/url"},
+		{"har", `{}`, func(l Line) Fact { return l.MIMEType }, "/response/content/mimeType"},
+		{"mitmproxy", flow, func(l Line) Fact { return l.URL }, "/request/path"},
+		{"mitmproxy", flow, func(l Line) Fact { return l.Status }, "/response/status_code"},
+		{"mitmproxy", flow, func(l Line) Fact { return l.MIMEType }, "/response/headers/1/1"},
+		{"mitmproxy", `{}`, func(l Line) Fact { return l.MIMEType }, ""},
+		{"saz", session, func(l Line) Fact { return l.MIMEType }, "/response/headers/0/value"},
+		{"saz", session, func(l Line) Fact { return l.URL }, "/request/target"},
+		{"qlog", `{}`, func(l Line) Fact { return l.Event }, "/name"},
+		{"qlog", `{"time":null}`, func(l Line) Fact { return l.Time }, "/time"},
+	} {
+		v, err := strictjson.Parse([]byte(c.reported), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := c.fact(Of(c.format, &v, true)); f.Value != nil || f.Pointer != c.want {
+			t.Errorf("%s %s: %v at %q, want nothing at %q", c.format, c.reported, f.Value, f.Pointer, c.want)
 		}
 	}
 }
