@@ -9,6 +9,8 @@ import (
 
 	//mage:import containers
 	_ "rea.example/containers/targets"
+	//mage:import corpora
+	_ "rea.example/corpora/targets"
 	//mage:import verify
 	"rea.example/verify/targets"
 
