@@ -123,6 +123,9 @@ func (a *App) Do(ctx context.Context, c Call) (out Outcome) {
 	if c.Progress == nil {
 		c.Progress = func(Step) {}
 	}
+	if c.Arguments == nil {
+		c.Arguments = []byte("{}") // the contract says what is missing
+	}
 	switch c.Operation {
 	case evidence.InspectCapture:
 		return a.doInspect(ctx, c)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"rea.example/rea/internal/app"
 )
 
 // grace is how long calls in flight may go on once the input has ended, so that
@@ -133,6 +135,9 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 				return m, nil
 			}
 			refusal = &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "this line is no message of the protocol"}
+			if app.IsJSON(text) {
+				refusal = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "this line is JSON, and no message of the protocol"}
+			}
 		}
 		if err := w.refuse(idOf(text), refusal); err != nil {
 			return nil, err
