@@ -19,44 +19,44 @@ func View(w io.Writer, doc []byte, o Options) error {
 	}
 	p := newPage(w, o)
 	r := v.Get("normalized_result")
-	kind := word(r.Get("kind"))
+	kind := spelt(r.Get("kind"))
 	title := map[string]string{"summary": "Summary", "capture": "Records", "api-surface": "API surface", "qlog": "qlog facts"}[kind]
-	if facet := word(r.Get("facet")); facet != "" {
+	if facet := spelt(r.Get("facet")); facet != "" {
 		title += ": " + facet
 	}
 	p.put(bold, title)
 	p.end()
-	p.put(plain, shorten(Escape(word(r.At("artifact", "path"))), p.room(0)))
+	p.put(plain, shorten(Escape(spelt(r.At("artifact", "path"))), p.room(0)))
 	p.end()
 	p.end()
 	switch {
 	case kind == "summary":
 		p.counted(r.Get("summary"))
 	case kind == "api-surface":
-		p.grid([]string{"method", "samples", "statuses", "path"}, items(r.Get("groups")), groupCells, o.MaxRows)
-	case kind == "capture" && word(r.At("view", "detail")) == "preview":
-		p.grid([]string{"#", "method", "status", "type", "url"}, items(r.Get("items")), previewCells, o.MaxRows)
+		p.grid([]string{"method", "samples", "statuses", "path"}, itemsOf(r.Get("groups")), groupCells, o.MaxRows)
+	case kind == "capture" && spelt(r.At("view", "detail")) == "preview":
+		p.grid([]string{"#", "method", "status", "type", "url"}, itemsOf(r.Get("items")), previewCells, o.MaxRows)
 	default:
-		p.grid([]string{"item"}, items(r.Get("items")), func(v *tree.Value) []string {
+		p.grid([]string{"item"}, itemsOf(r.Get("items")), func(v *tree.Value) []string {
 			return []string{string(strictjson.AppendCanonical(nil, v))}
 		}, o.MaxRows)
 	}
 	p.end()
 	p.coverage(r.Get("coverage"))
-	p.labelled("limits", numbered(len(items(r.Get("limitations"))), "limitation", "limitations"))
-	p.labelled("parent", word(r.Get("parent_evidence_id")))
-	p.labelled("evidence", word(v.Get("evidence_id")))
+	p.labelled("limits", numbered(len(itemsOf(r.Get("limitations"))), "limitation", "limitations"))
+	p.labelled("parent", spelt(r.Get("parent_evidence_id")))
+	p.labelled("evidence", spelt(v.Get("evidence_id")))
 	return p.w.Flush()
 }
 
 // coverage says how much of it this is.
 func (p *page) coverage(c *tree.Value) {
-	examined, total := word(c.Get("examined")), word(c.Get("total"))
-	if word(c.Get("status")) == "complete-within-view" {
+	examined, total := spelt(c.Get("examined")), spelt(c.Get("total"))
+	if spelt(c.Get("status")) == "complete-within-view" {
 		return
 	}
 	text := grouped(examined) + " of " + grouped(total)
-	if next := word(c.Get("next_offset")); next != "" {
+	if next := spelt(c.Get("next_offset")); next != "" {
 		text += "; go on with offset " + next
 	} else {
 		text += ", to the end"
@@ -66,14 +66,14 @@ func (p *page) coverage(c *tree.Value) {
 
 // counted lists the members of a summary, and what is in them.
 func (p *page) counted(v *tree.Value) {
-	for i := range items(v) {
+	for i := range itemsOf(v) {
 		m := &v.Items[i]
 		label := strings.ReplaceAll(m.Name.Decode(), "_", " ")
-		text := Escape(word(m))
+		text := Escape(spelt(m))
 		if m.Kind == tree.Object {
 			var parts []string
 			for k := range m.Items {
-				parts = append(parts, m.Items[k].Name.Decode()+" "+word(&m.Items[k]))
+				parts = append(parts, m.Items[k].Name.Decode()+" "+spelt(&m.Items[k]))
 			}
 			text = Escape(strings.Join(parts, ", "))
 		}
@@ -142,23 +142,23 @@ func (p *page) padded(c column, last bool, text string) string {
 
 func groupCells(g *tree.Value) []string {
 	var statuses []string
-	for i := range items(g.Get("statuses")) {
-		statuses = append(statuses, word(&g.Get("statuses").Items[i]))
+	for i := range itemsOf(g.Get("statuses")) {
+		statuses = append(statuses, spelt(&g.Get("statuses").Items[i]))
 	}
-	if n := word(g.Get("unknown_statuses")); n != "0" {
+	if n := spelt(g.Get("unknown_statuses")); n != "0" {
 		statuses = append(statuses, n+" unknown")
 	}
-	return []string{word(g.Get("method")), strconv.Itoa(len(items(g.Get("ordinals")))), strings.Join(statuses, ", "),
-		word(g.Get("origin")) + word(g.Get("path_template"))}
+	return []string{spelt(g.Get("method")), strconv.Itoa(len(itemsOf(g.Get("ordinals")))), strings.Join(statuses, ", "),
+		spelt(g.Get("origin")) + spelt(g.Get("path_template"))}
 }
 
 func previewCells(v *tree.Value) []string {
 	h := v.Get("headline")
-	method, url := word(h.Get("method")), word(h.Get("url"))
-	if event := word(h.Get("event")); event != "" {
-		method, url = word(h.Get("time")), event
+	method, url := spelt(h.Get("method")), spelt(h.Get("url"))
+	if event := spelt(h.Get("event")); event != "" {
+		method, url = spelt(h.Get("time")), event
 	}
-	return []string{word(v.Get("ordinal")), dashed(method), dashed(word(h.Get("status"))), dashed(essence(word(h.Get("mime_type")))), dashed(url)}
+	return []string{spelt(v.Get("ordinal")), dashed(method), dashed(spelt(h.Get("status"))), dashed(essence(spelt(h.Get("mime_type")))), dashed(url)}
 }
 
 func dashed(s string) string {
@@ -168,8 +168,8 @@ func dashed(s string) string {
 	return s
 }
 
-// word is a string decoded, a number or a truth as it is spelt, else nothing.
-func word(v *tree.Value) string {
+// spelt is a string decoded, a number or a truth as it is spelt, else nothing.
+func spelt(v *tree.Value) string {
 	switch {
 	case v == nil:
 	case v.Kind == tree.String || v.Kind == tree.Number:
@@ -180,7 +180,7 @@ func word(v *tree.Value) string {
 	return ""
 }
 
-func items(v *tree.Value) []tree.Value {
+func itemsOf(v *tree.Value) []tree.Value {
 	if v == nil {
 		return nil
 	}
