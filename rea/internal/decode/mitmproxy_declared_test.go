@@ -138,4 +138,3 @@ func TestWrongBelowWhatIsHidden(t *testing.T) {
 		}
 	}
 }
-
