@@ -39,6 +39,7 @@ type archiveFile struct {
 	zip64   bool // with a Zip64 end, which alone holds the numbers
 	end64   func(record, locator []byte)
 	between string // between members and directory
+	after   string // in the directory, behind its entries
 }
 
 func le(b []byte, values ...any) []byte {
@@ -113,6 +114,7 @@ func (f archiveFile) bytes() []byte {
 	}
 	out = append(out, f.between...)
 	start := len(out)
+	dir = append(dir, f.after...)
 	out = append(out, dir...)
 	n, size, offset := uint16(listed), uint32(len(dir)), uint32(start)
 	if f.zip64 {

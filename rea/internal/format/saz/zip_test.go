@@ -70,6 +70,7 @@ func archiveCases() []archiveCase {
 		{"an impossible number of entries", file(func(f *archiveFile) { f.end = both(put(8, uint16(60000)), put(10, uint16(60000))) }), malformed, "", "room"},
 		{"a directory too long", file(func(f *archiveFile) { f.end = put(12, uint32(1<<31)) }), malformed, "", "directory"},
 		{"a directory elsewhere", file(func(f *archiveFile) { f.end = put(16, uint32(1)) }), malformed, "", "directory"},
+		{"bytes behind the entries", file(func(f *archiveFile) { f.after = "xxxx" }), malformed, "", "more than"},
 		{"bytes in the directory", file(func(f *archiveFile) { f.between = "xxxx"; f.end = shiftDirectory(-4) }), malformed, "", "directory"},
 
 		// Zip64.
@@ -77,6 +78,11 @@ func archiveCases() []archiveCase {
 		{"Zip64 beside the numbers", file(func(f *archiveFile) {
 			f.zip64 = true
 			f.end = both(put(8, uint16(2)), put(10, uint16(2)))
+		}), "", "", ""},
+		{"Zip64, and no number left to it", file(func(f *archiveFile) {
+			plain := endOf(f.bytes())
+			f.zip64 = true
+			f.end = func(r []byte) { copy(r, plain) }
 		}), "", "", ""},
 		{"Zip64 against the numbers", file(func(f *archiveFile) {
 			f.zip64 = true
@@ -350,6 +356,10 @@ func TestOtherNames(t *testing.T) {
 		return append(le(nil, uint16(extraUnicodePath), uint16(len(b))), b...)
 	}
 	mustFail(t, one(func(e *entry) { e.extra = field(e.name, "raw/2_c.txt") }), format.Unsupported, "raw/1_c.txt", "another name")
+	mustFail(t, one(func(e *entry) {
+		e.extra = field(e.name, e.name)
+		e.local = func(h []byte) { h[len(h)-1] = 'T' }
+	}), format.Unsupported, "raw/1_c.txt", "another name")
 	mustRead(t, one(func(e *entry) { e.extra = field(e.name, e.name) }))
 	mustRead(t, one(func(e *entry) { e.extra = field("a name that it had once", "raw/2_c.txt") }))
 	mustRead(t, one(func(e *entry) { e.extra = []byte{1, 0, 99, 0} }))
