@@ -150,6 +150,15 @@ func TestDeclaredInMembers(t *testing.T) {
 	}
 }
 
+// The format is the caller's choice: nothing is guessed.
+func TestArchivesAreNoOtherFormat(t *testing.T) {
+	for _, format := range []string{"har", "qlog", "mitmproxy"} {
+		if r := formattest.Ask(t, archive(t, "", "raw/1_c.txt", sazRequest), decode.Request{Format: format}); r.Problem == nil {
+			t.Errorf("an archive is read as %s", format)
+		}
+	}
+}
+
 // Where the decoder's memory can't be bounded, no archive is opened.
 func TestArchivesNeedTheBound(t *testing.T) {
 	ask := decode.Request{Format: "saz", All: true}

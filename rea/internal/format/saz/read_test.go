@@ -164,6 +164,16 @@ func TestWholeRecord(t *testing.T) {
 	}
 }
 
+// A body in gzip stays in gzip.
+func TestBodiesAreNotDecoded(t *testing.T) {
+	const gzip = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00"
+	sink := octetsSink{}
+	message := "POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n14\r\n" + gzip + "\r\n0\r\n\r\n"
+	if err := (Format{}).Read(format.Input{Source: saz("raw/1_c.txt", message)}, sink); err != nil || sink["raw/1_c.txt"] != message {
+		t.Errorf("%q, %v", sink["raw/1_c.txt"], err)
+	}
+}
+
 func TestMissingIsNotEmpty(t *testing.T) {
 	g := mustRead(t, saz("raw/1_c.txt", "", "raw/2_s.txt", "", "raw/3_w.txt", "", "raw/4_m.xml", ""))
 	empty := `{"body":"","head":"","headers":[],"http_version":null,`
