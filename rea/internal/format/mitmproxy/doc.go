@@ -12,6 +12,10 @@
 // signs, blanks and underscores in lengths and numbers too, and those are
 // format errors here.
 //
+// Where a caller wants mitmproxy's own reading, the package describes how
+// mitmdump is to be run with the script in bridge.py, and reads the lines that
+// the script writes. Both readings go through the same checks and marks.
+//
 // It promises to mark what is transport authentication in requests, responses
 // and their backups at any depth. It never runs mitmproxy, and never decides
 // that an unknown field is a secret.
