@@ -90,23 +90,25 @@ func (p *projector) inBase64(octets string) bool {
 }
 
 // mustFit refuses text whose printed form alone is over the reply's limit,
-// before it is made: text that no JSON document spelt may grow sixfold.
+// before it is made: text that no JSON document spelt may grow sixfold. Of text
+// that fits it remembers the room, so that large text is printed in one place.
 func (p *projector) mustFit(v *tree.Value) {
 	if v.Text.Raw || len(v.Text.S) <= blockBytes {
 		return
 	}
-	n := int64(0)
+	n := 0
 	for i := range len(v.Text.S) {
 		switch c := v.Text.S[i]; {
-		case c == '"', c == '\\':
+		case c == '"', c == '\\', c == '\b', c == '\t', c == '\n', c == '\f', c == '\r':
 			n += 2
 		case c < ' ':
-			n += 6 // at most
+			n += 6
 		default:
 			n++
 		}
 	}
-	if p.out.offset()+n > limits.ReplyBytes {
+	p.room += n
+	if p.out.offset()+int64(p.room) > limits.ReplyBytes {
 		v.SetNull()
 		p.out.fail(errOverflow)
 	}

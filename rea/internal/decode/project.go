@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"slices"
 	"strconv"
 
 	"rea.example/rea/internal/evidence"
@@ -33,6 +34,7 @@ type projector struct {
 
 	side    sidecars
 	buf     []byte
+	room    int    // that the large texts of a record need
 	encoded []byte // room for base64 that is searched
 }
 
@@ -76,6 +78,7 @@ func (p *projector) record(ordinal int, e *format.Entry) {
 	at := p.location(e.At)
 	limits := e.Limits
 	p.side.reset(e)
+	p.room = 0
 	if p.anyDeclared(e.Ancestors) {
 		e.Reported.SetNull()
 		p.side.redact(evidence.ExplicitSensitive, "")
@@ -116,6 +119,9 @@ func (p *projector) record(ordinal int, e *format.Entry) {
 	b = append(b, `,"redactions":[`...)
 	b = append(b, p.side.redactions...)
 	b = append(b, `],"reported":`...)
+	if p.out.err == nil { // or the room isn't there
+		b = slices.Grow(b, p.room)
+	}
 	b = strictjson.AppendCanonical(b, e.Reported)
 	b = append(b, '}')
 	p.out.write(b)

@@ -150,6 +150,20 @@ func TestDeclaredInMembers(t *testing.T) {
 	}
 }
 
+// Escapes are counted as they are printed: a line end takes two bytes of the
+// reply, another control six.
+func TestTextsThatFit(t *testing.T) {
+	for _, c := range []struct {
+		octet    string
+		overflow bool
+	}{{"\n", false}, {"\x00", true}} {
+		r := sessions(t, archive(t, "", "raw/1_w.txt", strings.Repeat(c.octet, 17<<20)))
+		if r.ReplyOverflow != c.overflow {
+			t.Errorf("%q: an overflow: %v", c.octet, r.ReplyOverflow)
+		}
+	}
+}
+
 // The format is the caller's choice: nothing is guessed.
 func TestArchivesAreNoOtherFormat(t *testing.T) {
 	for _, format := range []string{"har", "qlog", "mitmproxy"} {
