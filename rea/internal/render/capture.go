@@ -8,18 +8,19 @@ import (
 )
 
 // Capture writes the Evidence of a capture, a canonical document, for people:
-// a headline, the records, what was left out, and where to look next. Errors
-// are those of w, or a strictjson.Problem where doc is no document.
+// a headline, the records, what was left out, and where to look next. The
+// document is not checked. Errors are those of w.
 func Capture(w io.Writer, doc []byte, o Options) error {
-	f, err := gather(doc)
-	if err != nil {
-		return err
-	}
+	f := gather(doc)
 	p := newPage(w, o)
 	p.headline(f, o.Name)
 	p.end()
-	if len(f.rows) > 0 {
-		p.table(f, o.MaxRows)
+	if f.facet.Len() > 0 {
+		p.streams(f, o.MaxRows)
+		p.end()
+	}
+	if len(f.records) > 0 {
+		p.table(f.table(o.MaxRows))
 		p.end()
 	}
 	p.counts(f)
@@ -37,18 +38,7 @@ func (p *page) headline(f *facts, name string) {
 	}
 	p.put(bold, shorten(Escape(name), p.room(0)))
 	p.end()
-
-	about := strings.ToUpper(f.shown(f.format))
-	if v := f.shown(f.profile); v != "" {
-		about += " " + v
-	}
-	if by := f.shown(f.maker); by != "" {
-		about += ", written by " + strings.TrimSpace(by+" "+f.shown(f.makerVersion))
-	}
-	if in := f.shown(f.browser); in != "" {
-		about += ", recorded in " + strings.TrimSpace(in+" "+f.shown(f.browserVersion))
-	}
-	p.put(plain, shorten(about, p.room(0)))
+	p.put(plain, shorten(f.about(), p.room(0)))
 	p.end()
 
 	size := grouped(f.text(f.bytes)) + " bytes"
@@ -59,8 +49,45 @@ func (p *page) headline(f *facts, name string) {
 	p.end()
 }
 
+// about says in which format a capture is, and by whom it was written or read.
+func (f *facts) about() string {
+	switch format := f.text(f.format); format {
+	case "har":
+		v := f.parts(f.container, "/reported/log/version", "/reported/log/creator/name", "/reported/log/creator/version",
+			"/reported/log/browser/name", "/reported/log/browser/version")
+		log := v.At("reported", "log")
+		about := strings.TrimSpace("HAR " + words(log.Get("version")))
+		if by := log.Get("creator"); word(by.Get("name")) != "" {
+			about += ", written by " + words(by.Get("name"), by.Get("version"))
+		}
+		if in := log.Get("browser"); word(in.Get("name")) != "" {
+			about += ", recorded in " + words(in.Get("name"), in.Get("version"))
+		}
+		return about
+	case "mitmproxy":
+		return "mitmproxy flows, read by " + strings.TrimSpace(f.shown(f.decoder)+" "+f.shown(f.decoderVersion))
+	case "saz":
+		v := f.parts(f.container, "/reported/comment", "/reported/members/*/role")
+		about := "Fiddler session archive of " + numbered(len(items(v.At("reported", "members"))), "member", "members")
+		if comment := word(v.At("reported", "comment")); comment != "" {
+			about += ", comment: " + Escape(comment)
+		}
+		return about
+	case "qlog":
+		v := f.parts(f.container, "/reported/qlog_version")
+		facet := f.parts(f.facet, "/profile")
+		about := strings.TrimSpace("qlog " + words(v.At("reported", "qlog_version")))
+		if profile := words(facet.Get("profile")); profile != "" {
+			about += ", profile " + profile
+		}
+		return about
+	default:
+		return Escape(format)
+	}
+}
+
 func (p *page) counts(f *facts) {
-	total, selected := f.integer(f.total), len(f.rows)
+	total, selected := f.integer(f.total), len(f.records)
 	switch {
 	case total == 0:
 		p.labelled("records", "none in the capture")
@@ -69,6 +96,7 @@ func (p *page) counts(f *facts) {
 	default:
 		p.labelled("records", count(selected)+" selected of "+count(total))
 	}
+	p.clock(f)
 	var out []string
 	for _, c := range []struct {
 		n         int
@@ -102,6 +130,20 @@ func (p *page) counts(f *facts) {
 	}
 }
 
+// clock says what the facts of a qlog are about.
+func (p *page) clock(f *facts) {
+	if f.facet.Len() == 0 {
+		return
+	}
+	facet := f.parts(f.facet, "/clock", "/scope")
+	if scope := words(facet.Get("scope")); scope != "" {
+		p.labelled("facts", strings.ReplaceAll(scope, "-", " "))
+	}
+	if unit := words(facet.At("clock", "unit")); unit != "" {
+		p.labelled("time", unit+" since the "+words(facet.At("clock", "epoch"))+" epoch, "+words(facet.At("clock", "basis")))
+	}
+}
+
 func numbered(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -130,8 +172,8 @@ func (p *page) next(f *facts, name string) {
 	p.command("All of it, with the limitations:", command+" --json")
 	if name != "" {
 		p.command("The file, to inspect like any other:", command+" --write FILE")
-	} else if len(f.rows) > 1 {
-		p.command("One record, in full:", command+" --record "+f.shown(f.rows[0].ordinal)+" --json")
+	} else if len(f.records) > 1 {
+		p.command("One record, in full:", command+" --record "+f.shown(f.records[0].ordinal)+" --json")
 	}
 }
 

@@ -1,53 +1,23 @@
 package render
 
 import (
-	"rea.example/rea/internal/limits"
+	"strings"
+
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
 )
 
-// row is where the headline of one record stands in the document. The zero
-// Span says that it isn't there.
-type row struct {
-	ordinal, reported, method, url, status, kind, size tree.Span
-
-	hidden     hidable
-	deviations int
-}
-
-// hidable are the values of a headline that may have been left out.
-type hidable uint8
-
-const (
-	hiddenRecord hidable = 1 << iota
-	hiddenMethod
-	hiddenURL
-	hiddenStatus
-	hiddenKind
-	hiddenSize
-)
-
-// hidables are the pointers of these, as a document spells them.
-var hidables = map[string]hidable{
-	`""`:                           hiddenRecord,
-	`"/request/method"`:            hiddenMethod,
-	`"/request/url"`:               hiddenURL,
-	`"/response/status"`:           hiddenStatus,
-	`"/response/content/mimeType"`: hiddenKind,
-	`"/response/content/size"`:     hiddenSize,
-}
-
-// facts are what a page of a capture says. Spans lie in doc.
+// facts are what a page of a capture says, and where the rest stands in the
+// document. The zero Span says that something isn't there.
 type facts struct {
 	doc []byte
 
 	id, path, sha256, bytes, format, total tree.Span
-	profile                                tree.Span // the version of the container's format
-	maker, makerVersion                    tree.Span
-	browser, browserVersion                tree.Span
+	container, decoder, decoderVersion     tree.Span
+	facet                                  tree.Span // of a qlog
 	conformance, sensitive                 tree.Span // parameters
 
-	rows        []row
+	records     []record
 	credentials int // values left out, or cut, as transport credentials
 	declared    int // values left out as declared
 	names       int // members left out for their declared name
@@ -56,86 +26,162 @@ type facts struct {
 	deviations  int
 }
 
-// gather reads the document once, and keeps nothing of it but places.
-func gather(doc []byte) (*facts, error) {
-	f := &facts{doc: doc}
-	var r row
-	var paths []strictjson.Path
-	var takes []func(tree.Span)
-	on := func(take func(tree.Span), path ...string) {
-		paths = append(paths, path)
-		takes = append(takes, take)
-	}
-	keep := func(to *tree.Span, path ...string) {
-		on(func(s tree.Span) { *to = s }, path...)
-	}
-	count := func(n *int, path ...string) {
-		on(func(tree.Span) { *n++ }, path...)
-	}
-
-	const result, container, records, reported = "normalized_result", "container", "records", "reported"
-	keep(&f.id, "evidence_id")
-	keep(&f.conformance, "parameters", "conformance")
-	keep(&f.sensitive, "parameters", "sensitive_value_count")
-	keep(&f.path, result, "artifact", "path")
-	keep(&f.sha256, result, "artifact", "sha256")
-	keep(&f.bytes, result, "artifact", "bytes")
-	keep(&f.format, result, "format")
-	keep(&f.total, result, "total_records")
-	keep(&f.profile, result, container, reported, "log", "version")
-	keep(&f.maker, result, container, reported, "log", "creator", "name")
-	keep(&f.makerVersion, result, container, reported, "log", "creator", "version")
-	keep(&f.browser, result, container, reported, "log", "browser", "name")
-	keep(&f.browserVersion, result, container, reported, "log", "browser", "version")
-	count(&f.notes, result, "limitations", "*")
-	count(&f.recordNotes, result, records, "*", "limitations", "*")
-
-	for _, at := range [][]string{{result, container}, {result, records, "*"}} {
-		on(f.redaction, append(at[:len(at):len(at)], "redactions", "*", "reason")...)
-		count(&f.names, append(at[:len(at):len(at)], "redactions", "*", "scope")...)
-	}
-	on(func(s tree.Span) { r.hidden |= hidables[string(doc[s.Start:s.End])] }, result, records, "*", "redactions", "*", "pointer")
-	on(func(s tree.Span) { f.deviations += f.integer(s) }, result, container, "deviation_total")
-	on(func(s tree.Span) { r.deviations = f.integer(s) }, result, records, "*", "deviation_total")
-
-	keep(&r.ordinal, result, records, "*", "ordinal")
-	keep(&r.reported, result, records, "*", reported)
-	keep(&r.method, result, records, "*", reported, "request", "method")
-	keep(&r.url, result, records, "*", reported, "request", "url")
-	keep(&r.status, result, records, "*", reported, "response", "status")
-	keep(&r.kind, result, records, "*", reported, "response", "content", "mimeType")
-	keep(&r.size, result, records, "*", reported, "response", "content", "size")
-	on(func(tree.Span) {
-		f.deviations += r.deviations
-		f.rows = append(f.rows, r)
-		r = row{}
-	}, result, records, "*")
-
-	err := strictjson.Check(doc, limits.ArgumentDepth, paths, func(which int, s tree.Span) { takes[which](s) })
-	f.declared -= f.names
-	return f, err
+// record is where one stands.
+type record struct {
+	ordinal, location, reported  tree.Span
+	binary, literals, redactions tree.Span
 }
 
-func (f *facts) redaction(s tree.Span) {
-	if f.text(s) == "transport-credential" {
+// gather goes through the document once, and keeps nothing of it but places.
+func gather(doc []byte) *facts {
+	f := &facts{doc: doc}
+	c := &cursor{doc: doc}
+	c.members(func(name []byte) {
+		switch string(name) {
+		case "evidence_id":
+			f.id = c.skip()
+		case "normalized_result":
+			f.result(c)
+		case "parameters":
+			c.members(func(name []byte) {
+				s := c.skip()
+				switch string(name) {
+				case "conformance":
+					f.conformance = s
+				case "sensitive_value_count":
+					f.sensitive = s
+				}
+			})
+		default:
+			c.skip()
+		}
+	})
+	return f
+}
+
+func (f *facts) result(c *cursor) {
+	c.members(func(name []byte) {
+		switch string(name) {
+		case "artifact":
+			c.members(func(name []byte) {
+				s := c.skip()
+				switch string(name) {
+				case "path":
+					f.path = s
+				case "sha256":
+					f.sha256 = s
+				case "bytes":
+					f.bytes = s
+				}
+			})
+		case "container":
+			f.container = tree.Span{Start: c.i}
+			f.member(c, nil)
+			f.container.End = c.i
+		case "decoder":
+			c.members(func(name []byte) {
+				s := c.skip()
+				switch string(name) {
+				case "name":
+					f.decoder = s
+				case "version":
+					f.decoderVersion = s
+				}
+			})
+		case "format":
+			f.format = c.skip()
+		case "limitations":
+			c.items(func() { f.notes++; c.skip() })
+		case "qlog":
+			f.facet = c.skip()
+		case "records":
+			c.items(func() {
+				f.records = append(f.records, record{})
+				f.member(c, &f.records[len(f.records)-1])
+			})
+		case "total_records":
+			f.total = c.skip()
+		default:
+			c.skip()
+		}
+	})
+}
+
+// member goes through a record, or the container where r is nil: both say in the
+// same way what was left out and what deviates.
+func (f *facts) member(c *cursor, r *record) {
+	if r == nil {
+		r = new(record)
+	}
+	c.members(func(name []byte) {
+		switch string(name) {
+		case "ordinal":
+			r.ordinal = c.skip()
+		case "location":
+			r.location = c.skip()
+		case "reported":
+			r.reported = c.skip()
+		case "binary_fields":
+			r.binary = c.skip()
+		case "numeric_literals":
+			r.literals = c.skip()
+		case "redactions":
+			r.redactions.Start = c.i
+			c.items(func() { f.redaction(c) })
+			r.redactions.End = c.i
+		case "limitations":
+			c.items(func() { f.recordNotes++; c.skip() })
+		case "deviation_total":
+			f.deviations += f.integer(c.skip())
+		default:
+			c.skip()
+		}
+	})
+}
+
+func (f *facts) redaction(c *cursor) {
+	credential, name := false, false
+	c.members(func(member []byte) {
+		s := c.skip()
+		switch string(member) {
+		case "reason":
+			credential = string(f.doc[s.Start:s.End]) == `"transport-credential"`
+		case "scope":
+			name = true
+		}
+	})
+	switch {
+	case name:
+		f.names++
+	case credential:
 		f.credentials++
-	} else {
+	default:
 		f.declared++
 	}
+}
+
+// joins says that a fact may be put together from parts: where values were
+// declared, parts that are harmless alone could spell one of them.
+func (f *facts) joins() bool { return f.text(f.sensitive) == "0" }
+
+// parts builds what pointers lead to in the value at s, which may be the zero
+// Span.
+func (f *facts) parts(s tree.Span, pointers ...string) tree.Value {
+	if s.Len() == 0 {
+		return tree.Value{}
+	}
+	c := cursor{doc: f.doc, i: s.Start}
+	return c.pick(wanted(pointers...), new(strictjson.Arena))
 }
 
 // text gives a string decoded, a number as it is spelt, and nothing for any
 // other value. It is not escaped.
 func (f *facts) text(s tree.Span) string {
-	raw := f.doc[s.Start:s.End]
-	switch {
-	case len(raw) == 0:
-	case raw[0] == '"':
-		return tree.Text{S: string(raw[1 : len(raw)-1]), Raw: true}.Decode()
-	case raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9':
-		return string(raw)
+	if s.Len() == 0 {
+		return ""
 	}
-	return ""
+	v := strictjson.Build(f.doc, s, new(strictjson.Arena))
+	return word(&v)
 }
 
 // shown is text, escaped.
@@ -151,4 +197,23 @@ func (f *facts) integer(s tree.Span) int {
 		n = n*10 + int(c-'0')
 	}
 	return n
+}
+
+// word is a string decoded or a number as it is spelt, else nothing.
+func word(v *tree.Value) string {
+	if v != nil && (v.Kind == tree.String || v.Kind == tree.Number) {
+		return v.Text.Decode()
+	}
+	return ""
+}
+
+// words joins what there is of a name and a version, escaped.
+func words(vs ...*tree.Value) string {
+	var parts []string
+	for _, v := range vs {
+		if s := word(v); s != "" {
+			parts = append(parts, Escape(s))
+		}
+	}
+	return strings.Join(parts, " ")
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 
-	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
 )
@@ -29,35 +28,35 @@ func JSONValue(w io.Writer, v any, indented bool) error {
 	return err
 }
 
-// lists are the places where a document has the list of its items, and the items
-// in it.
-var lists = []strictjson.Path{
-	{"normalized_result", "records"}, {"normalized_result", "records", "*"},
-	{"normalized_result", "items"}, {"normalized_result", "items", "*"},
-	{"normalized_result", "groups"}, {"normalized_result", "groups", "*"},
-}
-
-// split finds a document's list and the items in it. list is the zero Span
-// where the document has none.
-func split(doc []byte) (list tree.Span, items []tree.Span, err error) {
-	err = strictjson.Check(doc, limits.ArgumentDepth, lists, func(which int, s tree.Span) {
-		switch {
-		case which%2 == 1:
-			items = append(items, s)
-		case doc[s.Start] == '[': // the records of an API surface are a count
-			list = s
+// split finds a document's list of records, rows or groups, and the items in it.
+// list is the zero Span where the document has none.
+func split(doc []byte) (list tree.Span, items []tree.Span) {
+	c := &cursor{doc: doc}
+	c.members(func(name []byte) {
+		if string(name) != "normalized_result" {
+			c.skip()
+			return
 		}
+		c.members(func(name []byte) {
+			switch string(name) {
+			case "records", "items", "groups":
+				if doc[c.i] == '[' { // the records of an API surface are a count
+					list.Start = c.i
+					c.items(func() { items = append(items, c.skip()) })
+					list.End = c.i
+					return
+				}
+			}
+			c.skip()
+		})
 	})
-	return list, items, err
+	return list, items
 }
 
 // JSONLines writes a canonical document as lines: first the document with null
 // for its list of items, then an item a line.
 func JSONLines(w io.Writer, doc []byte) error {
-	list, items, err := split(doc)
-	if err != nil {
-		return err
-	}
+	list, items := split(doc)
 	head := [][]byte{doc}
 	if list != (tree.Span{}) {
 		head = [][]byte{doc[:list.Start], []byte("null"), doc[list.End:]}

@@ -144,13 +144,6 @@ func TestCaptureIsHarmless(t *testing.T) {
 	}
 }
 
-func TestCaptureRefusesWhatIsNoDocument(t *testing.T) {
-	var b bytes.Buffer
-	if err := Capture(&b, []byte(`{"a":`), Options{}); err == nil || b.Len() != 0 {
-		t.Errorf("error %v, %d bytes", err, b.Len())
-	}
-}
-
 func TestCaptureReportsTheWriter(t *testing.T) {
 	doc := document(t, "testdata/capture-sample.txtar")
 	for i, write := range []func() error{

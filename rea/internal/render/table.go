@@ -3,96 +3,152 @@ package render
 import (
 	"slices"
 	"strings"
-
-	"rea.example/rea/internal/tree"
 )
 
-// leftOut stands for a value that was not to be shown.
-const leftOut = "(left out)"
+// leftOut stands for a value that was not to be shown, unknown for one that the
+// document doesn't have.
+const (
+	leftOut = "(left out)"
+	unknown = "-"
+)
 
-// column is one column of the table of records.
+// table is rows of escaped cells. Its last column takes what is left of the line,
+// or what it needs of it where its cells end at one line.
+type table struct {
+	columns []column
+	rows    [][]string
+	more    int // rows that are not shown, and what one and many are called
+	one     string
+	many    string
+	fair    int // what the last column should have,
+	least   int // and what it must have to be of use
+	// last gives the last cell of a row for so many cells, where it isn't in rows.
+	last func(row, cells int) string
+}
+
+// column is one column of a table.
 type column struct {
 	name  string
 	right bool // numbers end at one line
-	most  int  // the widest a cell may be, 0 for what is left of the line
-	cell  func(*facts, *row) string
+	most  int  // the widest a cell may be, 0 for any width
+	// brief spells a cell shorter. It is used where the last column wouldn't
+	// get its fair share.
+	brief func(string) string
+	// spare, from 1, says which column is given up first where the last one
+	// wouldn't get its least; 0 is never given up.
+	spare int
+	style func(cell string) string
+
+	at    int // its place in a row
 	width int
 }
 
-// columns of the table, the last of which takes what is left of the line.
-func columns() []column {
-	return []column{
-		{name: "#", right: true, most: 12, cell: func(f *facts, r *row) string { return f.shown(r.ordinal) }},
-		{name: "method", most: 10, cell: func(f *facts, r *row) string { return f.cell(r, r.method, hiddenMethod) }},
-		{name: "status", right: true, most: 10, cell: func(f *facts, r *row) string { return f.cell(r, r.status, hiddenStatus) }},
-		{name: "type", most: 24, cell: func(f *facts, r *row) string { return essence(f.cell(r, r.kind, hiddenKind)) }},
-		{name: "size", right: true, most: 14, cell: func(f *facts, r *row) string { return f.size(r) }},
-		{name: "url", cell: func(f *facts, r *row) string { return f.cell(r, r.url, hiddenURL|hiddenRecord) }},
-	}
-}
-
-// A URL needs some cells to be of use. To give it fairURL, types are shortened
-// down to shortType; to keep it leastURL, the type and then the size are given
-// up.
+// The widths of a last column that holds URLs.
 const (
-	fairURL   = 36
-	shortType = 14
-	leastURL  = 24
+	fairURL  = 36
+	leastURL = 24
 )
 
 // gap is what stands between two columns.
 const gap = 2
 
-func (p *page) table(f *facts, most int) {
-	rows := f.rows
-	if most > 0 && len(rows) > most {
-		rows = rows[:most]
-	}
-	cols := columns()
-	last := len(cols) - 1
-	for i := range cols[:last] {
+// narrow is the width down to which a column with a brief spelling may shrink.
+const narrow = 14
+
+// fit gives the columns their widths, and names those that there is no room for.
+func (t *table) fit(room int) (cols []column, without []string) {
+	cols = slices.Clone(t.columns)
+	for i := range cols {
 		c := &cols[i]
-		c.width = width(c.name)
-		for k := range rows {
-			c.width = max(c.width, min(c.most, width(c.cell(f, &rows[k]))))
-		}
+		c.at = i
+		c.width = c.widest(t.rows, func(s string) string { return s })
 	}
+	last := func() *column { return &cols[len(cols)-1] }
 	left := func() int {
-		n := p.room(0)
-		for _, c := range cols[:last] {
+		n := room
+		for _, c := range cols[:len(cols)-1] {
 			n -= c.width + gap
 		}
 		return n
 	}
-	if kind := &cols[3]; left() < fairURL && kind.width > shortType {
-		kind.width = max(shortType, kind.width-(fairURL-left()))
-		kind.most = kind.width
-	}
-	for _, name := range []string{"type", "size"} {
-		if left() < leastURL {
-			cols = slices.DeleteFunc(cols, func(c column) bool { return c.name == name })
-			last = len(cols) - 1
+	for i := range cols {
+		if c := &cols[i]; c.brief != nil && left() < t.fair {
+			least := min(c.width, narrow, c.widest(t.rows, c.brief))
+			c.width = max(least, c.width-(t.fair-left()))
 		}
 	}
-	cols[last].width, cols[last].most = left(), left()
+	for left() < t.least {
+		next := -1
+		for i, c := range cols {
+			if c.spare > 0 && (next < 0 || c.spare < cols[next].spare) {
+				next = i
+			}
+		}
+		if next < 0 {
+			break
+		}
+		without = append(without, cols[next].name)
+		cols = slices.Delete(cols, next, next+1)
+	}
+	if c := last(); !c.right {
+		c.width = max(left(), 1)
+	} else {
+		c.width = max(min(c.width, left()), 1)
+	}
+	return cols, without
+}
 
+func (c *column) widest(rows [][]string, spell func(string) string) int {
+	n := 0
+	for _, row := range rows {
+		if c.at < len(row) {
+			n = max(n, width(spell(row[c.at])))
+		}
+	}
+	if c.most > 0 {
+		n = min(n, c.most)
+	}
+	return max(n, width(c.name))
+}
+
+func (p *page) table(t *table) {
+	cols, without := t.fit(p.room(0))
 	for i, c := range cols {
-		p.cell(c, i == last, faint, c.name)
+		p.cell(c, i == len(cols)-1, faint, shorten(c.name, c.width))
 	}
 	p.end()
-	for k := range rows {
+	for r, row := range t.rows {
 		for i, c := range cols {
-			text := c.cell(f, &rows[k])
-			style := plain
-			if c.name == "status" {
-				style = statusStyle(text)
+			var text string
+			if c.at < len(row) {
+				text = row[c.at]
+			} else {
+				text = t.last(r, c.width)
 			}
-			p.cell(c, i == last, style, shorten(text, c.most))
+			style := plain
+			if c.style != nil {
+				style = c.style(text)
+			}
+			if c.brief != nil && width(text) > c.width {
+				text = c.brief(text)
+			}
+			p.cell(c, i == len(cols)-1, style, shorten(text, c.width))
 		}
 		p.end()
 	}
-	if n := len(f.rows) - len(rows); n > 0 {
-		p.put(faint, ellipsis+" "+numbered(n, "more record", "more records"))
+	if t.more > 0 {
+		p.put(faint, ellipsis+" "+numbered(t.more, "more "+t.one, "more "+t.many))
+		p.end()
+	}
+	if without != nil {
+		p.note("No room here for " + strings.Join(without, ", ") + ".")
+	}
+}
+
+// note writes a sentence that stands back.
+func (p *page) note(s string) {
+	for _, line := range wrap(s, p.room(0)) {
+		p.put(faint, line)
 		p.end()
 	}
 }
@@ -112,6 +168,15 @@ func (p *page) cell(c column, last bool, style, text string) {
 	p.blank(gap)
 }
 
+// head gives the first rows of a list, and how many there are beyond. most is 0
+// for all.
+func head[T any](list []T, most int) (shown []T, more int) {
+	if most > 0 && len(list) > most {
+		return list[:most], len(list) - most
+	}
+	return list, 0
+}
+
 // statusStyle draws the eye to what went wrong (RFC 9110 section 15).
 func statusStyle(status string) string {
 	if len(status) != 3 {
@@ -126,29 +191,19 @@ func statusStyle(status string) string {
 	return plain
 }
 
-// cell is the escaped text at s; "-" says that the document has none there,
-// leftOut that it was left out.
-func (f *facts) cell(r *row, s tree.Span, what hidable) string {
-	if r.hidden&what != 0 && (len(f.doc[s.Start:s.End]) == 0 || f.doc[s.Start] == 'n') {
-		return leftOut
-	}
-	if t := f.shown(s); t != "" {
-		return t
-	}
-	return "-"
-}
-
-// size is a number of bytes; HAR writes -1 for one it doesn't know.
-func (f *facts) size(r *row) string {
-	t := f.cell(r, r.size, hiddenSize)
-	if t[0] == '-' {
-		return "-"
-	}
-	return grouped(t)
-}
-
 // essence is a media type without its parameters.
 func essence(s string) string {
 	s, _, _ = strings.Cut(s, ";")
-	return strings.TrimSpace(s)
+	if s = strings.TrimSpace(s); s == "" {
+		return unknown
+	}
+	return s
+}
+
+// subtype is what tells most of a media type.
+func subtype(s string) string {
+	if _, sub, ok := strings.Cut(s, "/"); ok {
+		return ellipsis + "/" + sub
+	}
+	return s
 }

@@ -2,187 +2,257 @@ package render
 
 import (
 	"io"
+	"path"
 	"strconv"
 	"strings"
 
-	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
 )
 
-// View writes the Evidence of a view, a canonical document, for people. Errors
-// are those of w, or a strictjson.Problem where doc is no document.
+// viewed is the Evidence of a view: all but its rows, and where these stand.
+type viewed struct {
+	doc    []byte
+	result *tree.Value
+	rows   []tree.Span
+}
+
+// View writes the Evidence of a view, a canonical document, for people. The
+// document is not checked. Errors are those of w.
 func View(w io.Writer, doc []byte, o Options) error {
-	v, err := strictjson.Parse(doc, limits.ArgumentDepth)
-	if err != nil {
-		return err
+	list, rows := split(doc)
+	v := strictjson.Build(doc, tree.Span{End: len(doc)}, new(strictjson.Arena), list)
+	r := v.Get("normalized_result")
+	if r == nil {
+		r = &tree.Value{}
 	}
 	p := newPage(w, o)
-	r := v.Get("normalized_result")
-	kind := spelt(r.Get("kind"))
-	title := map[string]string{"summary": "Summary", "capture": "Records", "api-surface": "API surface", "qlog": "qlog facts"}[kind]
-	if facet := spelt(r.Get("facet")); facet != "" {
-		title += ": " + facet
-	}
-	p.put(bold, title)
+	p.title(r)
 	p.end()
-	p.put(plain, shorten(Escape(spelt(r.At("artifact", "path"))), p.room(0)))
-	p.end()
-	p.end()
-	switch {
+	view := viewed{doc: doc, result: r, rows: rows}
+	switch kind := word(r.Get("kind")); {
 	case kind == "summary":
-		p.counted(r.Get("summary"))
+		p.summary(r.Get("summary"))
+	case len(rows) == 0:
+		p.note("No rows.")
 	case kind == "api-surface":
-		p.grid([]string{"method", "samples", "statuses", "path"}, itemsOf(r.Get("groups")), groupCells, o.MaxRows)
-	case kind == "capture" && spelt(r.At("view", "detail")) == "preview":
-		p.grid([]string{"#", "method", "status", "type", "url"}, itemsOf(r.Get("items")), previewCells, o.MaxRows)
+		p.table(view.table(groupColumns, groupCells, o.MaxRows))
+	case kind == "qlog":
+		facet := facets[word(r.Get("facet"))]
+		p.table(view.table(facet.columns(), facet.cells, o.MaxRows))
+	case kind == "capture" && word(r.At("view", "detail")) == "preview":
+		p.preview(&view, o.MaxRows)
 	default:
-		p.grid([]string{"item"}, itemsOf(r.Get("items")), func(v *tree.Value) []string {
-			return []string{string(strictjson.AppendCanonical(nil, v))}
-		}, o.MaxRows)
+		p.complete(&view, o.MaxRows)
 	}
 	p.end()
-	p.coverage(r.Get("coverage"))
-	p.labelled("limits", numbered(len(itemsOf(r.Get("limitations"))), "limitation", "limitations"))
-	p.labelled("parent", spelt(r.Get("parent_evidence_id")))
-	p.labelled("evidence", spelt(v.Get("evidence_id")))
+	p.covered(r, len(rows))
+	p.labelled("limits", numbered(len(items(r.Get("limitations"))), "limitation", "limitations"))
+	// Identifiers are never broken or shortened: they are there to be copied.
+	p.labelled("parent", scalar(r.Get("parent_evidence_id")))
+	p.labelled("evidence", scalar(v.Get("evidence_id")))
 	return p.w.Flush()
 }
 
-// coverage says how much of it this is.
-func (p *page) coverage(c *tree.Value) {
-	examined, total := spelt(c.Get("examined")), spelt(c.Get("total"))
-	if spelt(c.Get("status")) == "complete-within-view" {
+// title says what this is a view of.
+func (p *page) title(r *tree.Value) {
+	title := map[string]string{"summary": "Summary", "capture": "Records", "api-surface": "API surface", "qlog": "qlog"}[word(r.Get("kind"))]
+	if facet := word(r.Get("facet")); facet != "" {
+		title += " " + strings.ReplaceAll(Escape(facet), "-", " ")
+	}
+	name := "a capture whose path is left out"
+	if s := word(r.At("artifact", "path")); s != "" {
+		name = Escape(path.Base(s))
+	}
+	p.put(bold, shorten(title+" of "+name, p.room(0)))
+	p.end()
+	var of []string
+	for _, selector := range []string{"trace_index", "stream_id", "direction"} {
+		if s := word(r.At("view", selector)); s != "" {
+			what, _, _ := strings.Cut(selector, "_")
+			of = append(of, what+" "+Escape(s))
+		}
+	}
+	if of != nil {
+		p.put(plain, strings.Join(of, ", "))
+		p.end()
+	}
+}
+
+// covered says how much of it this is, and what isn't in it.
+func (p *page) covered(r *tree.Value, rows int) {
+	c := r.Get("coverage")
+	if total := word(c.Get("total")); word(c.Get("status")) != "complete-within-view" {
+		text := count(rows) + " of " + grouped(total)
+		if next := word(c.Get("next_offset")); next != "" {
+			text += "; go on with offset " + next
+		}
+		p.labelled("rows", text)
+	}
+	if total := word(r.Get("total_records")); total != "" {
+		p.labelled("records", grouped(word(r.Get("retained_records")))+" retained of "+grouped(total))
+	}
+	if n := word(r.Get("templated_groups")); n != "" && n != "0" {
+		p.labelled("inferred", grouped(n)+" of "+grouped(word(r.Get("total_groups")))+" groups have segments that are inferred")
+	}
+	excluded := items(r.At("records", "excluded"))
+	if len(excluded) == 0 {
 		return
 	}
-	text := grouped(examined) + " of " + grouped(total)
-	if next := spelt(c.Get("next_offset")); next != "" {
-		text += "; go on with offset " + next
-	} else {
-		text += ", to the end"
+	var reasons []string
+	counts := map[string]int{}
+	for i := range excluded {
+		reason := scalar(excluded[i].Get("reason"))
+		if counts[reason]++; counts[reason] == 1 {
+			reasons = append(reasons, reason)
+		}
 	}
-	p.labelled("rows", text)
+	for i, reason := range reasons {
+		reasons[i] = count(counts[reason]) + " " + reason
+	}
+	p.labelled("excluded", numbered(len(excluded), "record", "records")+": "+strings.Join(reasons, ", "))
 }
 
-// counted lists the members of a summary, and what is in them.
-func (p *page) counted(v *tree.Value) {
-	for i := range itemsOf(v) {
+// summary lists the members of a summary, and what is in them.
+func (p *page) summary(v *tree.Value) {
+	const labels = len("retained records") + gap
+	for i := range v.Items {
 		m := &v.Items[i]
-		label := strings.ReplaceAll(m.Name.Decode(), "_", " ")
-		text := Escape(spelt(m))
-		if m.Kind == tree.Object {
-			var parts []string
-			for k := range m.Items {
-				parts = append(parts, m.Items[k].Name.Decode()+" "+spelt(&m.Items[k]))
-			}
-			text = Escape(strings.Join(parts, ", "))
+		label := strings.ReplaceAll(strings.TrimSuffix(m.Name.Decode(), "_count"), "_", " ")
+		text := grouped(scalar(m))
+		switch {
+		case label == "decoder":
+			text = words(m.Get("name"), m.Get("version"))
+		case m.Kind == tree.Object:
+			p.summary(m)
+			continue
+		case strings.HasSuffix(m.Name.S, "_count"):
+			label += "s"
 		}
 		p.put(faint, label)
-		p.blank(len("retained records ") + gap - width(label))
-		p.put(plain, shorten(text, p.room(len("retained records ")+gap)))
+		p.blank(labels - width(label))
+		p.put(plain, shorten(text, p.room(labels)))
 		p.end()
 	}
 }
 
-// grid is a table of escaped cells, the last of which takes what is left of the
-// line.
-func (p *page) grid(names []string, rows []tree.Value, cells func(*tree.Value) []string, most int) {
-	shown := rows
-	if most > 0 {
-		shown = rows[:min(len(rows), most)]
+// table makes a table of the first rows.
+func (v *viewed) table(columns []column, cells func(*tree.Value) []string, most int) *table {
+	rows, more := head(v.rows, most)
+	t := &table{columns: columns, more: more, one: "row", many: "rows", fair: fairURL, least: leastURL}
+	var arena strictjson.Arena
+	for _, s := range rows {
+		row := strictjson.Build(v.doc, s, &arena)
+		t.rows = append(t.rows, cells(&row))
+		arena.Reset()
 	}
-	table := [][]string{names}
-	for i := range shown {
-		row := cells(&shown[i])
-		for k := range row {
-			row[k] = Escape(row[k])
-		}
-		table = append(table, row)
+	return t
+}
+
+// preview is a table of headlines, of events where the first record is one.
+func (p *page) preview(v *viewed, most int) {
+	first := strictjson.Build(v.doc, v.rows[0], new(strictjson.Arena))
+	if word(first.At("headline", "event")) != "" {
+		p.table(v.table([]column{ordinalColumn, {name: "time", right: true, most: 24}, {name: "event"}}, func(r *tree.Value) []string {
+			return []string{scalar(r.Get("ordinal")), scalar(r.At("headline", "time")), scalar(r.At("headline", "event"))}
+		}, most))
+		return
 	}
-	left := p.room(0)
-	for k, name := range names {
-		c := column{name: name, right: name == "#" || name == "samples" || name == "status", most: 28, width: width(name)}
-		for _, row := range table {
-			c.width = max(c.width, min(c.most, width(row[k])))
+	p.table(v.table([]column{ordinalColumn, methodColumn, statusColumn, typeColumn, urlColumn}, func(r *tree.Value) []string {
+		h := r.Get("headline")
+		return []string{scalar(r.Get("ordinal")), scalar(h.Get("method")), scalar(h.Get("status")), essence(scalar(h.Get("mime_type"))), scalar(h.Get("url"))}
+	}, most))
+}
+
+// complete writes whole records, in YAML's block style: nothing of them is left
+// out.
+func (p *page) complete(v *viewed, most int) {
+	rows, more := head(v.rows, most)
+	y := yaml{w: p.w}
+	var arena strictjson.Arena
+	for i, s := range rows {
+		if i > 0 {
+			p.end()
 		}
-		if k == len(names)-1 {
-			c.most = max(left, leastURL)
-			c.width = c.most
-		}
-		left -= c.width + gap
-		for i := range table {
-			table[i][k] = p.padded(c, k == len(names)-1, table[i][k])
-		}
-	}
-	for i, row := range table {
-		style := plain
-		if i == 0 {
-			style = faint
-		}
-		p.put(style, strings.Join(row, ""))
+		r := strictjson.Build(v.doc, s, &arena)
+		p.put(bold, "record "+scalar(r.Get("ordinal")))
 		p.end()
+		y.members(&r, 0)
+		arena.Reset()
 	}
-	if n := len(rows) - len(shown); n > 0 {
-		p.put(faint, ellipsis+" "+numbered(n, "more row", "more rows"))
-		p.end()
+	if more > 0 {
+		p.note(ellipsis + " " + numbered(more, "more record", "more records"))
 	}
 }
 
-func (p *page) padded(c column, last bool, text string) string {
-	text = shorten(text, c.most)
-	if last {
-		return text
-	}
-	pad := strings.Repeat(" ", max(c.width-width(text), 0))
-	if c.right {
-		return pad + text + strings.Repeat(" ", gap)
-	}
-	return text + pad + strings.Repeat(" ", gap)
-}
+var groupColumns = []column{{name: "method", most: 10}, {name: "samples", right: true}, {name: "statuses", most: 20, spare: 2},
+	{name: "types", most: 24, brief: subtype, spare: 1}, {name: "origin and path"}}
 
 func groupCells(g *tree.Value) []string {
-	var statuses []string
-	for i := range itemsOf(g.Get("statuses")) {
-		statuses = append(statuses, spelt(&g.Get("statuses").Items[i]))
-	}
-	if n := spelt(g.Get("unknown_statuses")); n != "0" {
-		statuses = append(statuses, n+" unknown")
-	}
-	return []string{spelt(g.Get("method")), strconv.Itoa(len(itemsOf(g.Get("ordinals")))), strings.Join(statuses, ", "),
-		spelt(g.Get("origin")) + spelt(g.Get("path_template"))}
+	return []string{scalar(g.Get("method")), count(len(items(g.Get("ordinals")))), values(g.Get("statuses"), g.Get("unknown_statuses")),
+		values(g.Get("mime_types"), g.Get("unknown_mime_types")), Escape(word(g.Get("origin")) + word(g.Get("path_template")))}
 }
 
-func previewCells(v *tree.Value) []string {
-	h := v.Get("headline")
-	method, url := spelt(h.Get("method")), spelt(h.Get("url"))
-	if event := spelt(h.Get("event")); event != "" {
-		method, url = spelt(h.Get("time")), event
+// values joins a list, and how often there was none.
+func values(list, missing *tree.Value) string {
+	var parts []string
+	for i := range items(list) {
+		parts = append(parts, scalar(&list.Items[i]))
 	}
-	return []string{spelt(v.Get("ordinal")), dashed(method), dashed(spelt(h.Get("status"))), dashed(essence(spelt(h.Get("mime_type")))), dashed(url)}
+	if n := word(missing); n != "" && n != "0" {
+		parts = append(parts, grouped(n)+" unknown")
+	}
+	if parts == nil {
+		return unknown
+	}
+	return strings.Join(parts, ", ")
 }
 
-func dashed(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
+// facet says which members of a row of a qlog's facet its columns show.
+type facet []struct {
+	name, member string
+	right        bool
 }
 
-// spelt is a string decoded, a number or a truth as it is spelt, else nothing.
-func spelt(v *tree.Value) string {
-	switch {
-	case v == nil:
-	case v.Kind == tree.String || v.Kind == tree.Number:
-		return v.Text.Decode()
-	case v.Kind == tree.True:
-		return "true"
-	}
-	return ""
+var facets = map[string]facet{
+	"traces": {{"trace", "trace_index", true}, {"events", "events", true}, {"streams", "streams", true}, {"lost", "loss_declarations", true},
+		{"incomplete", "incomplete_records", true}, {"odcid", "odcid", false}, {"vantage point", "vantage_point", false}},
+	"streams": {{"stream", "stream_id", true}, {"direction", "direction", false}, {"unique", "unique_bytes", true},
+		{"repeated", "repeated_bytes", true}, {"sum of lengths", "frame_length_sum", true}},
+	"contributions":      {{"#", "ordinal", true}, {"frame", "frame_index", true}, {"offset", "offset", true}, {"length", "length", true}, {"fin", "fin", false}},
+	"ranges":             {{"start", "start", true}, {"end", "end", true}},
+	"final-sizes":        {{"size", "size", true}, {"by #", "ordinals", false}},
+	"loss-declarations":  {{"#", "ordinal", true}, {"lost packet", "packet_number", true}, {"type", "packet_type", false}},
+	"incomplete-records": {{"#", "", true}},
 }
 
-func itemsOf(v *tree.Value) []tree.Value {
-	if v == nil {
-		return nil
+func (f facet) columns() (cols []column) {
+	for _, m := range f {
+		cols = append(cols, column{name: m.name, right: m.right, most: 40})
 	}
-	return v.Items
+	return cols
+}
+
+func (f facet) cells(row *tree.Value) (cells []string) {
+	for _, m := range f {
+		v := row
+		if m.member != "" {
+			v = row.Get(m.member)
+		}
+		text := scalar(v)
+		switch {
+		case v == nil:
+		case v.Kind == tree.True, v.Kind == tree.False:
+			text = strconv.FormatBool(v.Kind == tree.True)
+		case v.Kind == tree.Array:
+			text = values(v, nil)
+		case v.Kind == tree.Object:
+			text = words(v.Get("type"), v.Get("name"))
+		}
+		if m.right && m.name != "#" {
+			text = grouped(text)
+		}
+		cells = append(cells, text)
+	}
+	return cells
 }

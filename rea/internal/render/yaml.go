@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
 )
@@ -17,10 +16,7 @@ import (
 // a truth value; the document is written item by item, because a library that
 // builds it whole needs many times the document's size.
 func YAML(w io.Writer, doc []byte) error {
-	list, items, err := split(doc)
-	if err != nil {
-		return err
-	}
+	list, items := split(doc)
 	y := yaml{w: bufio.NewWriterSize(w, 64<<10)}
 	y.list = func(depth int) {
 		if len(items) == 0 {
@@ -47,11 +43,7 @@ func YAML(w io.Writer, doc []byte) error {
 
 // YAMLValue writes a small document.
 func YAMLValue(w io.Writer, v any) error {
-	doc := strictjson.AppendValue(nil, v)
-	if _, err := strictjson.Parse(doc, limits.ArgumentDepth); err != nil {
-		return err
-	}
-	return YAML(w, doc)
+	return YAML(w, strictjson.AppendValue(nil, v))
 }
 
 type yaml struct {
