@@ -110,7 +110,7 @@ func TestNamed(t *testing.T) {
 }
 
 func TestInputsDifferBetweenImages(t *testing.T) {
-	if len(MITMDump.Inputs()) != 64 || MITMDump.Inputs() == AIOQuic.Inputs() || MITMDump.Inputs() != MITMDump.Inputs() {
+	if len(MITMDump.Inputs()) != 64 || MITMDump.Inputs() == AIOQuic.Inputs() {
 		t.Error("inputs are no digest of an image's files")
 	}
 }

@@ -261,7 +261,7 @@ func (r *Running) CopyOut(ctx context.Context, name, dir string) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	return r.each(ctx, name, func(h *tar.Header, content io.Reader) error {
 		to := filepath.FromSlash(path.Clean(h.Name))
 		switch h.Typeflag {

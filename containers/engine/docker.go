@@ -66,7 +66,7 @@ func answers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer func() { _ = c.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	_, err = c.Ping(ctx, client.PingOptions{})
@@ -118,8 +118,8 @@ func hasReaper(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	defer c.Close()
-	_, err = c.ImageInspect(ctx, testcontainers.ReaperDefaultImage)
+	defer func() { _ = c.Close() }()
+	_, err = c.ImageInspect(ctx, testcontainers.ReaperDefaultImage) //nolint:staticcheck // deprecated, and the only name it has outside
 	return err == nil
 }
 

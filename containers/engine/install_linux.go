@@ -129,7 +129,7 @@ func Stop() error {
 		return err
 	}
 	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(100 * time.Millisecond) {
-		if syscall.Kill(pid, 0) != nil {
+		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return nil
 		}
 	}
