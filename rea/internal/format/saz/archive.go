@@ -88,7 +88,7 @@ func (a *archive) readDirectory() error {
 			return malformed("", "the directory is broken")
 		}
 		local, ok := localOffset(a.src[at:extra], f.Extra)
-		if body, err := f.DataOffset(); !ok || err != nil || local > uint64(a.dir.start) || body < int64(local)+localBytes {
+		if !ok || local > uint64(a.dir.start) {
 			return malformed(f.Name, "its local header does not stand where the directory says")
 		}
 		a.members[i] = member{File: f, at: int(local)}

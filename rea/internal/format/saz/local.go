@@ -23,8 +23,9 @@ func (a *archive) checkLocal(m *member) error {
 	extra := name + u16(h, 26)
 	data := extra + u16(h, 28)
 	flags := uint16(u16(h, 6))
+	read, err := m.DataOffset() // where archive/zip will begin to read
 	switch {
-	case data > len(src):
+	case data > len(src) || err != nil || read != int64(data):
 		return malformed(m.Name, "its local header is broken off")
 	case encrypted(flags):
 		return unsupported(m.Name, "the archive is encrypted, at least in part")
