@@ -159,6 +159,10 @@ func flowTransport() (rows []row) {
 			}
 		}
 	}
+	for _, given := range []string{`[";u",";SECRET"]`, `",SECRET"`, `{"a":";SECRET"}`} {
+		add("proxyauth of "+given, flowState(`"metadata":{}`, `"metadata":{"proxyauth":`+given+`}`))
+		add("backup's proxyauth of "+given, flowState(`"backup":null`, `"backup":{"metadata":{"proxyauth":`+given+`}}`))
+	}
 	return rows
 }
 

@@ -28,7 +28,7 @@ func (Format) Profile() format.Profile {
 	}
 }
 
-const credentials = "Excluded as transport credentials: values of Authorization, Proxy-Authorization, Cookie and Set-Cookie in headers and trailers of requests and responses, backups included, and userinfo in request paths, request authorities and Location, Referer and Origin headers. Other names are not taken as a sign of sensitivity."
+const credentials = "Excluded as transport credentials: values of Authorization, Proxy-Authorization, Cookie and Set-Cookie in headers and trailers of requests and responses, backups included, and userinfo in request paths, request authorities and Location, Referer and Origin headers; and what a client gave the proxy to authenticate (metadata proxyauth). Other names are not taken as a sign of sensitivity."
 
 // limitations hold whoever reads the file.
 var limitations = []string{

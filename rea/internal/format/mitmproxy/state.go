@@ -55,12 +55,22 @@ func mark(state *tree.Value) *fault {
 			f = markMessage(m, m.Name.S == "request")
 		case "backup":
 			f = mark(m)
+		case "metadata":
+			markMetadata(m)
 		}
 		if f != nil {
 			return f.in(step(state, i), 0)
 		}
 	}
 	return nil
+}
+
+// markMetadata marks what the proxy itself was given: its authentication addon
+// keeps the user name and password of a flow's client here.
+func markMetadata(metadata *tree.Value) {
+	if v := metadata.Get("proxyauth"); v != nil && v.Kind != tree.Null {
+		v.Mark |= tree.Credential
+	}
 }
 
 func markMessage(message *tree.Value, request bool) *fault {
