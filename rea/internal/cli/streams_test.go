@@ -179,6 +179,8 @@ func TestInterruptWhilePrinting(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+	// Nobody reads on: without an end it would wait for ever.
+	defer time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() }).Stop()
 	_ = cmd.Wait() // the state says more
 	if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || !s.Signaled() || s.Signal() != syscall.SIGTERM {
 		t.Errorf("ended with %v", cmd.ProcessState)
