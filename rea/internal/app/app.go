@@ -95,7 +95,7 @@ type Outcome struct {
 	// is none, or where values were declared, which no command line should hold.
 	Command string
 
-	close func() error
+	release func() // of a document that somebody else holds; nil where it is ours
 }
 
 // Formats describes the formats that can be read.
@@ -174,8 +174,9 @@ func failed(f *failure.Failure) Outcome {
 
 // Close lets go of the document.
 func (o Outcome) Close() error {
-	if o.close != nil {
-		return o.close()
+	if o.release != nil {
+		o.release()
+		return nil
 	}
 	return o.Document.Close()
 }

@@ -30,7 +30,7 @@ func (a *App) deliver(id string, d *evidence.Document, command string) (Outcome,
 			Details: map[string]any{"reason": "retention failed"},
 		}
 	}
-	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, Command: command, close: lease.Release}, nil
+	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, Command: command, release: lease.Release}, nil
 }
 
 // Retained gives the document that is retained under an identifier. Close it
@@ -40,7 +40,7 @@ func (a *App) Retained(id string) (Outcome, *failure.Failure) {
 	if f != nil {
 		return Outcome{}, f
 	}
-	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, close: lease.Release}, nil
+	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, release: lease.Release}, nil
 }
 
 // RetainNote retains a small document of this program's own making, such as an
@@ -62,7 +62,8 @@ func (a *App) RetainNote(operation, provider, version string, result []byte) (id
 	if err != nil {
 		return "", err
 	}
-	return id, lease.Release()
+	lease.Release()
+	return id, nil
 }
 
 func (a *App) lease(id string) (*store.Lease, *failure.Failure) {

@@ -69,9 +69,9 @@ func (r *Roots) admit(path string) bool {
 func resolve(dir string) (string, bool) {
 	rest := ""
 	for {
-		real, err := filepath.EvalSymlinks(dir)
+		resolved, err := filepath.EvalSymlinks(dir)
 		if err == nil {
-			return filepath.Join(real, rest), true
+			return filepath.Join(resolved, rest), true
 		}
 		parent := filepath.Dir(dir)
 		if !os.IsNotExist(err) || parent == dir || filepath.Base(dir) == ".." {

@@ -47,7 +47,7 @@ func (a *App) doView(ctx context.Context, c Call) Outcome {
 }
 
 // parent opens the Evidence that a view is asked of.
-func (a *App) parent(req viewRequest) (p *view.Parent, done func() error, f *failure.Failure) {
+func (a *App) parent(req viewRequest) (p *view.Parent, done func(), f *failure.Failure) {
 	if req.inline == nil {
 		lease, f := a.lease(req.retained)
 		if f != nil {
@@ -55,7 +55,8 @@ func (a *App) parent(req viewRequest) (p *view.Parent, done func() error, f *fai
 		}
 		p, err := lease.Parent()
 		if err != nil {
-			return nil, nil, asViewFailure(errors.Join(err, lease.Release()))
+			lease.Release()
+			return nil, nil, asViewFailure(err)
 		}
 		return p, lease.Release, nil
 	}
@@ -66,7 +67,7 @@ func (a *App) parent(req viewRequest) (p *view.Parent, done func() error, f *fai
 	if p, err = view.OpenForeign(d); err != nil {
 		return nil, nil, asViewFailure(err)
 	}
-	return p, d.Close, nil
+	return p, func() {}, nil // it is in memory
 }
 
 func makeView(p *view.Parent, req viewRequest) (id string, d *evidence.Document, err error) {

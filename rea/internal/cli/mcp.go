@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,8 +69,7 @@ func (s *session) serveAgents(roots []string) error {
 	if err != nil {
 		return fmt.Errorf("--allow-root: %w", err)
 	}
-	defer a.Close()
-	return s.serve(s.ctx, a, s.in, s.out, version(), most)
+	return errors.Join(s.serve(s.ctx, a, s.in, s.out, version(), most), a.Close())
 }
 
 // maxResponse reads a number of bytes as it must be spelt.

@@ -233,7 +233,7 @@ func busy(t *testing.T) (cmd *exec.Cmd, in io.WriteCloser, dir string) {
 			t.Fatal("no decoder starts")
 		}
 	}
-	go io.Copy(io.Discard, out)
+	go func() { _, _ = io.Copy(io.Discard, out) }()
 	return cmd, in, dir
 }
 

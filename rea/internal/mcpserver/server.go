@@ -121,7 +121,7 @@ func (s *server) evidence(_ context.Context, req *mcp.ReadResourceRequest) (*mcp
 		if f.Details["reason"] == "evicted" {
 			message = evicted
 		}
-		return nil, &jsonrpc.Error{Code: mcp.CodeResourceNotFound, Message: message}
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: message}
 	}
 	defer o.Close()
 	b, err := o.Document.Bytes()

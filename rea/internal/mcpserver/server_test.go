@@ -384,7 +384,8 @@ func TestManyCallsAtOnce(t *testing.T) {
 	var calls []string
 	for i := range 64 {
 		k, id := i%4, fmt.Sprintf(`"m%d"`, i)
-		call, want := "", fmt.Sprintf("h%d.example", k)
+		var call string
+		want := fmt.Sprintf("h%d.example", k)
 		view := func(v string) string {
 			return `{"name":"` + app.ViewOperation + `","arguments":{"source":{"kind":"retained-evidence","evidence_id":"` + ids[k] + `"},"view":` + v + `}}`
 		}

@@ -74,11 +74,12 @@ func (l *Lease) Parent() (*view.Parent, error) {
 	return e.parent, e.err
 }
 
-// Release gives the document back.
-func (l *Lease) Release() error {
+// Release gives the document back. What closing a file says that was only read,
+// and has no name, is of no use to anybody.
+func (l *Lease) Release() {
 	l.store.mu.Lock()
 	defer l.store.mu.Unlock()
-	return l.entry.release()
+	_ = l.entry.release()
 }
 
 func (e *entry) release() error {
@@ -126,11 +127,13 @@ func (s *Store) Put(id string, d *evidence.Document) (*Lease, error) {
 // again is Put of an identifier that is there already.
 func (s *Store) again(old *Lease, d *evidence.Document) (*Lease, error) {
 	same, err := equal(old.entry.document, d)
-	if err := errors.Join(err, d.Close()); err != nil {
-		return nil, errors.Join(err, old.Release())
+	err = errors.Join(err, d.Close())
+	if err == nil && !same {
+		err = ErrConflict
 	}
-	if !same {
-		return nil, errors.Join(ErrConflict, old.Release())
+	if err != nil {
+		old.Release()
+		return nil, err
 	}
 	return old, nil
 }
@@ -196,20 +199,18 @@ func equal(a, b *evidence.Document) (bool, error) {
 	}
 	ra, rb := a.Reader(), b.Reader()
 	p, q := make([]byte, 256<<10), make([]byte, 256<<10)
-	for {
-		n, err := io.ReadFull(ra, p)
-		m, errB := io.ReadFull(rb, q)
-		if !bytes.Equal(p[:n], q[:m]) {
-			return false, nil
-		}
-		if err != nil && err == errB {
-			if err == io.EOF || err == io.ErrUnexpectedEOF {
-				err = nil
-			}
-			return err == nil, err
-		}
-		if err := errors.Join(err, errB); err != nil {
+	for left := a.Size(); left > 0; {
+		n := min(left, int64(len(p)))
+		if _, err := io.ReadFull(ra, p[:n]); err != nil {
 			return false, err
 		}
+		if _, err := io.ReadFull(rb, q[:n]); err != nil {
+			return false, err
+		}
+		if !bytes.Equal(p[:n], q[:n]) {
+			return false, nil
+		}
+		left -= n
 	}
+	return true, nil
 }
