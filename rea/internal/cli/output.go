@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -95,7 +96,9 @@ func (s *session) show(outcome app.Outcome, form string, o outputFlags) error {
 func (s *session) print(outcome app.Outcome, form string, o outputFlags) error {
 	switch form {
 	case "json":
-		return render.JSON(s.out, outcome.Document.Reader())
+		w := newBehind(s.out)
+		err := render.JSON(w, outcome.Document.Reader())
+		return errors.Join(err, w.Close())
 	}
 	doc, err := outcome.Document.Bytes()
 	if err != nil {
@@ -112,7 +115,9 @@ func (s *session) print(outcome app.Outcome, form string, o outputFlags) error {
 		if o.view {
 			page = render.View
 		}
-		err = page(w, doc, s.text(o.name))
+		layout := s.layout(s.out)
+		layout.Name = o.name
+		err = page(w, doc, layout)
 	}
 	if err != nil {
 		return err
@@ -132,9 +137,7 @@ func (s *session) fail(err error, o outputFlags) error {
 	maps.Copy(document, o.labels)
 	switch form {
 	case "text":
-		opts := s.text("")
-		opts.Color = s.color(s.errs)
-		err = render.Failure(s.errs, document, opts)
+		err = render.Failure(s.errs, document, s.layout(s.errs))
 	case "yaml":
 		err = render.YAMLValue(s.out, document)
 	default:
@@ -146,21 +149,18 @@ func (s *session) fail(err error, o outputFlags) error {
 	return exitError(f.Exit())
 }
 
-func (s *session) text(name string) render.Options {
-	o := render.Options{Name: name}
-	if f, ok := s.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		o.Width, o.MaxRows = 80, 50
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			o.Width = w
-		}
-	}
-	o.Color = s.color(s.out)
-	return o
-}
-
-func (s *session) color(w io.Writer) bool {
+// layout is how text looks on a stream: as wide as its terminal, if it is one.
+func (s *session) layout(w io.Writer) (o render.Options) {
 	f, ok := w.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return o
+	}
+	o.Width, o.MaxRows = 80, 50
+	if cells, _, err := term.GetSize(int(f.Fd())); err == nil && cells > 0 {
+		o.Width = cells
+	}
+	o.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	return o
 }
 
 // patience is how long a call may take before progress is shown.
