@@ -80,10 +80,11 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// A failure on a terminal is coloured where the terminal is.
+// A failure on a terminal is coloured where the terminal is, and as wide as it,
+// whatever standard output is.
 func TestFailureOnTerminal(t *testing.T) {
 	for _, env := range []string{"NO_COLOR=", "NO_COLOR=1"} {
-		tty, shown := terminal(t, 80)
+		tty, shown := terminal(t, 44)
 		var out bytes.Buffer
 		cmd := command(t, "inspect-web-network-capture", "relative.har", "har")
 		cmd.Env = append(cmd.Env, "TERM=xterm", env)
@@ -91,8 +92,14 @@ func TestFailureOnTerminal(t *testing.T) {
 		if cmd.Run() == nil || out.Len() > 0 {
 			t.Errorf("%s: standard output %q", env, &out)
 		}
-		if text := shown(); strings.Contains(text, "\x1b[") != (env == "NO_COLOR=") || !strings.Contains(text, "must be absolute") {
+		text := shown()
+		if strings.Contains(text, "\x1b[") != (env == "NO_COLOR=") || !strings.Contains(text, "must be absolute") {
 			t.Errorf("%s: %q", env, text)
+		}
+		for _, line := range strings.Split(text, "\n") {
+			if env != "NO_COLOR=" && len(line) > 44 {
+				t.Errorf("too wide: %s", line)
+			}
 		}
 	}
 }

@@ -136,11 +136,12 @@ func (p *page) clock(f *facts) {
 		return
 	}
 	facet := f.parts(f.facet, "/clock", "/scope")
+	plainly := strings.NewReplacer("-", " ")
 	if scope := words(facet.Get("scope")); scope != "" {
-		p.labelled("facts", strings.ReplaceAll(scope, "-", " "))
+		p.labelled("facts", plainly.Replace(scope))
 	}
 	if unit := words(facet.At("clock", "unit")); unit != "" {
-		p.labelled("time", unit+" since the "+words(facet.At("clock", "epoch"))+" epoch, "+words(facet.At("clock", "basis")))
+		p.labelled("time", unit+" since the "+words(facet.At("clock", "epoch"))+" epoch, "+plainly.Replace(words(facet.At("clock", "basis"))))
 	}
 }
 

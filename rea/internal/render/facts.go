@@ -177,11 +177,15 @@ func (f *facts) parts(s tree.Span, pointers ...string) tree.Value {
 // text gives a string decoded, a number as it is spelt, and nothing for any
 // other value. It is not escaped.
 func (f *facts) text(s tree.Span) string {
-	if s.Len() == 0 {
-		return ""
+	raw := f.doc[s.Start:s.End]
+	switch {
+	case len(raw) == 0:
+	case raw[0] == '"':
+		return tree.Text{S: string(raw[1 : len(raw)-1]), Raw: true}.Decode()
+	case raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9':
+		return string(raw)
 	}
-	v := strictjson.Build(f.doc, s, new(strictjson.Arena))
-	return word(&v)
+	return ""
 }
 
 // shown is text, escaped.

@@ -79,6 +79,25 @@ func TestYAMLEscapesWhatCannotBePrinted(t *testing.T) {
 	}
 }
 
+// What can't be seen in text can't be seen in YAML either, and reads back.
+func TestYAMLSpellsOutWhatCannotBeSeen(t *testing.T) {
+	for _, c := range spelt {
+		for r := c.from; r <= c.to; r++ {
+			doc := canonical(t, strictjson.AppendValue(nil, map[string]any{"a" + string(r): "b" + string(r) + "c"}))
+			checkYAML(t, doc)
+			var b bytes.Buffer
+			if err := YAML(&b, doc); err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range b.String() {
+				if r != '\n' && hidden(r) {
+					t.Errorf("%s: %U in the output", c.kind, r)
+				}
+			}
+		}
+	}
+}
+
 func TestJSONLines(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{"a":1}`: `{"a":1}` + "\n",

@@ -53,6 +53,15 @@ func split(doc []byte) (list tree.Span, items []tree.Span) {
 	return list, items
 }
 
+// outline builds a document but for its list, which is null in it.
+func outline(doc []byte) (v tree.Value, list tree.Span, items []tree.Span) {
+	var without []tree.Span
+	if list, items = split(doc); list.Len() > 0 {
+		without = []tree.Span{list}
+	}
+	return strictjson.Build(doc, tree.Span{End: len(doc)}, new(strictjson.Arena), without...), list, items
+}
+
 // JSONLines writes a canonical document as lines: first the document with null
 // for its list of items, then an item a line.
 func JSONLines(w io.Writer, doc []byte) error {

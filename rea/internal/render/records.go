@@ -40,6 +40,7 @@ var (
 	methodColumn  = column{name: "method", most: 10}
 	statusColumn  = column{name: "status", right: true, most: 10, style: statusStyle}
 	typeColumn    = column{name: "type", most: 24, brief: subtype, spare: 2}
+	timeColumn    = column{name: "time", right: true, point: true, most: 24}
 	urlColumn     = column{name: "url"}
 )
 
@@ -93,7 +94,7 @@ func layouts(f *facts) layout {
 	case "qlog":
 		l := layout{
 			needs:   []string{"/name", "/time"},
-			columns: []column{ordinalColumn, {name: "time", right: true, most: 24}, {name: "event"}},
+			columns: []column{ordinalColumn, timeColumn, {name: "event"}},
 			cells:   func(e *entry) []string { return []string{e.cell(e.line.Time), e.cell(e.line.Event)} },
 		}
 		facet := f.parts(f.facet, "/traces/*/trace_index")
@@ -137,12 +138,11 @@ func (e *entry) at(p tree.Pointer) headline.Fact {
 	return headline.Fact{Value: find(&e.reported, p), Pointer: p}
 }
 
-// find follows a pointer through what was built.
+// find follows a pointer, whose names need no unescaping, through what was built.
 func find(v *tree.Value, p tree.Pointer) *tree.Value {
-	for _, name := range p.Tokens() {
-		if v == nil {
-			return nil
-		}
+	for rest := string(p[1:]); rest != "" && v != nil; {
+		var name string
+		name, rest, _ = strings.Cut(rest, "/")
 		if v.Kind != tree.Array {
 			v = v.Get(name)
 		} else if i, err := strconv.Atoi(name); err == nil && 0 <= i && i < len(v.Items) {

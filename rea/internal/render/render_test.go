@@ -13,6 +13,8 @@ import (
 
 	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/tree"
+	"rea.example/rea/internal/view/headline"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -87,14 +89,17 @@ func capture(t testing.TB, doc []byte, o Options) string {
 	return b.String()
 }
 
-func captures(t *testing.T) []string {
+func archives(t *testing.T, pattern string) []string {
 	t.Helper()
-	names, err := filepath.Glob("testdata/capture-*.txtar")
+	names, err := filepath.Glob("testdata/" + pattern)
 	if err != nil || len(names) < 4 {
 		t.Fatal(names, err)
 	}
 	return names
 }
+
+func captures(t *testing.T) []string { return archives(t, "capture-*.txtar") }
+func views(t *testing.T) []string    { return archives(t, "view-*.txtar") }
 
 func document(t testing.TB, name string) []byte {
 	t.Helper()
@@ -105,21 +110,45 @@ func document(t testing.TB, name string) []byte {
 	return canonical(t, a.Files[0].Data)
 }
 
-func TestCaptureGolden(t *testing.T) {
+func view(t testing.TB, doc []byte, o Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := View(&b, doc, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// pages calls try with every document, and what makes a page of it.
+func pages(t *testing.T, try func(name string, page func(Options) string)) {
+	t.Helper()
 	for _, name := range captures(t) {
 		doc := document(t, name)
-		golden(t, name, func(o string) string { return capture(t, doc, options(t, o)) })
+		try(name, func(o Options) string { return capture(t, doc, o) })
+	}
+	for _, name := range views(t) {
+		doc := document(t, name)
+		try(name, func(o Options) string { return view(t, doc, o) })
 	}
 }
 
-// At every width each line fits, but for what is there to be copied.
-func TestCaptureFits(t *testing.T) {
-	for _, name := range captures(t) {
-		doc := document(t, name)
+func TestGolden(t *testing.T) {
+	pages(t, func(name string, page func(Options) string) {
+		golden(t, name, func(o string) string { return page(options(t, o)) })
+	})
+}
+
+// At every width each line fits, but for what is there to be copied or is
+// shown whole.
+func TestFits(t *testing.T) {
+	pages(t, func(name string, page func(Options) string) {
+		if strings.Contains(name, "view-complete") {
+			return
+		}
 		for w := 1; w <= 260; w++ {
-			text := capture(t, doc, Options{Width: w})
-			for _, line := range strings.Split(text, "\n") {
-				if strings.HasPrefix(line, "  rea ") || strings.HasPrefix(line, "sha256 ") || strings.HasPrefix(line, "evidence ") {
+			for _, line := range strings.Split(page(Options{Width: w}), "\n") {
+				if strings.HasPrefix(line, "  rea ") || strings.HasPrefix(line, "sha256 ") || strings.HasPrefix(line, "evidence ") ||
+					strings.HasPrefix(line, "parent ") {
 					continue
 				}
 				if n := width(line); n > max(w, narrowest) {
@@ -127,27 +156,52 @@ func TestCaptureFits(t *testing.T) {
 				}
 			}
 		}
-	}
+	})
 }
 
-// Whatever is recorded, nothing reaches the terminal that could act on it.
-func TestCaptureIsHarmless(t *testing.T) {
-	for _, name := range captures(t) {
-		for _, w := range []int{0, 80} {
-			text := capture(t, document(t, name), Options{Width: w})
+// Whatever is recorded, nothing reaches the terminal that could act on it, and
+// no line ends in blanks.
+func TestHarmless(t *testing.T) {
+	pages(t, func(name string, page func(Options) string) {
+		for _, w := range []int{0, 40, 80} {
+			text := page(Options{Width: w})
 			for _, r := range text {
 				if r != '\n' && hidden(r) {
 					t.Errorf("%s: %U in the output", name, r)
+				}
+			}
+			if strings.Contains(text, " \n") {
+				t.Errorf("%s at %d: blanks at the end of a line", name, w)
+			}
+		}
+	})
+}
+
+// Of a record no more is built than a table needs, and all that it needs.
+func TestNeeds(t *testing.T) {
+	for _, name := range captures(t) {
+		f := gather(document(t, name))
+		l := layouts(f)
+		for i, row := range f.table(0).rows {
+			e := entry{facts: f, record: f.records[i], reported: f.parts(f.records[i].reported)}
+			e.line = headline.Of(f.text(f.format), &e.reported, f.joins())
+			if e.reported.Kind == tree.Null {
+				continue
+			}
+			for k, want := range l.cells(&e) {
+				if got := strings.TrimRight(row[k+1], " "); got != want {
+					t.Errorf("%s, row %d: %q, of the whole record %q", name, i, got, want)
 				}
 			}
 		}
 	}
 }
 
-func TestCaptureReportsTheWriter(t *testing.T) {
+func TestTheWriterIsReported(t *testing.T) {
 	doc := document(t, "testdata/capture-sample.txtar")
 	for i, write := range []func() error{
 		func() error { return Capture(full{}, doc, Options{}) },
+		func() error { return View(full{}, doc, Options{}) },
 		func() error { return YAML(full{}, doc) },
 		func() error { return JSONLines(full{}, doc) },
 		func() error { return JSON(full{}, bytes.NewReader(doc)) },

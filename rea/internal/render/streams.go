@@ -59,8 +59,8 @@ func (p *page) streams(f *facts, most int) {
 func (p *page) traces(traces []tree.Value, most int) {
 	shown, more := head(traces, most)
 	t := &table{
-		columns: []column{{name: "trace", right: true}, {name: "events", right: true}, {name: "streams", right: true}, {name: "lost", right: true},
-			{name: "incomplete", right: true}, {name: "odcid", most: 40, spare: 1}, {name: "vantage point"}},
+		columns: []column{{name: "trace", right: true}, {name: "events", right: true}, {name: "streams", right: true, spare: 3}, {name: "lost", right: true},
+			{name: "incomplete", right: true, spare: 2}, {name: "odcid", most: 40, spare: 1}, {name: "vantage point"}},
 		more: more, one: "trace", many: "traces", fair: len("vantage point"), least: len("vantage point"),
 	}
 	for i := range shown {
@@ -134,8 +134,9 @@ func scalar(v *tree.Value) string {
 	return unknown
 }
 
+// items are those of an array, or the members of an object.
 func items(v *tree.Value) []tree.Value {
-	if v == nil || v.Kind != tree.Array {
+	if v == nil {
 		return nil
 	}
 	return v.Items

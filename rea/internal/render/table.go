@@ -30,6 +30,7 @@ type table struct {
 type column struct {
 	name  string
 	right bool // numbers end at one line
+	point bool // or their points stand below each other
 	most  int  // the widest a cell may be, 0 for any width
 	// brief spells a cell shorter. It is used where the last column wouldn't
 	// get its fair share.
@@ -61,6 +62,9 @@ func (t *table) fit(room int) (cols []column, without []string) {
 	for i := range cols {
 		c := &cols[i]
 		c.at = i
+		if c.point {
+			c.align(t.rows)
+		}
 		c.width = c.widest(t.rows, func(s string) string { return s })
 	}
 	last := func() *column { return &cols[len(cols)-1] }
@@ -90,12 +94,44 @@ func (t *table) fit(room int) (cols []column, without []string) {
 		without = append(without, cols[next].name)
 		cols = slices.Delete(cols, next, next+1)
 	}
+	// Then the widest ones are shortened, for a last column worth its name.
+	for left() < min(t.least, narrow) {
+		widest := 0
+		for i, c := range cols[:len(cols)-1] {
+			if c.width > cols[widest].width {
+				widest = i
+			}
+		}
+		if cols[widest].width <= narrow/2 {
+			break
+		}
+		cols[widest].width--
+	}
 	if c := last(); !c.right {
 		c.width = max(left(), 1)
 	} else {
 		c.width = max(min(c.width, left()), 1)
 	}
 	return cols, without
+}
+
+// align gives all numbers of a column as many cells behind the point.
+func (c *column) align(rows [][]string) {
+	behind := func(cell string) int {
+		if i := strings.IndexByte(cell, '.'); i >= 0 && c.most >= len(cell) {
+			return len(cell) - i
+		}
+		return 0
+	}
+	most := 0
+	for _, row := range rows {
+		most = max(most, behind(row[c.at]))
+	}
+	for _, row := range rows {
+		if pad := most - behind(row[c.at]); len(row[c.at])+pad <= c.most {
+			row[c.at] += strings.Repeat(" ", pad)
+		}
+	}
 }
 
 func (c *column) widest(rows [][]string, spell func(string) string) int {
@@ -200,10 +236,13 @@ func essence(s string) string {
 	return s
 }
 
-// subtype is what tells most of a media type.
+// subtype is what tells most of a media type, or of each in a list.
 func subtype(s string) string {
-	if _, sub, ok := strings.Cut(s, "/"); ok {
-		return ellipsis + "/" + sub
+	types := strings.Split(s, ", ")
+	for i, t := range types {
+		if _, sub, ok := strings.Cut(t, "/"); ok {
+			types[i] = ellipsis + "/" + sub
+		}
 	}
-	return s
+	return strings.Join(types, ", ")
 }

@@ -20,8 +20,7 @@ type viewed struct {
 // View writes the Evidence of a view, a canonical document, for people. The
 // document is not checked. Errors are those of w.
 func View(w io.Writer, doc []byte, o Options) error {
-	list, rows := split(doc)
-	v := strictjson.Build(doc, tree.Span{End: len(doc)}, new(strictjson.Arena), list)
+	v, _, rows := outline(doc)
 	r := v.Get("normalized_result")
 	if r == nil {
 		r = &tree.Value{}
@@ -39,7 +38,9 @@ func View(w io.Writer, doc []byte, o Options) error {
 		p.table(view.table(groupColumns, groupCells, o.MaxRows))
 	case kind == "qlog":
 		facet := facets[word(r.Get("facet"))]
-		p.table(view.table(facet.columns(), facet.cells, o.MaxRows))
+		t := view.table(facet.columns(), facet.cells, o.MaxRows)
+		t.least = narrow
+		p.table(t)
 	case kind == "capture" && word(r.At("view", "detail")) == "preview":
 		p.preview(&view, o.MaxRows)
 	default:
@@ -47,7 +48,12 @@ func View(w io.Writer, doc []byte, o Options) error {
 	}
 	p.end()
 	p.covered(r, len(rows))
-	p.labelled("limits", numbered(len(items(r.Get("limitations"))), "limitation", "limitations"))
+	switch notes := items(r.Get("limitations")); len(notes) {
+	case 1:
+		p.labelled("limits", scalar(&notes[0]))
+	default:
+		p.labelled("limits", numbered(len(notes), "limitation", "limitations")+", which --json lists")
+	}
 	// Identifiers are never broken or shortened: they are there to be copied.
 	p.labelled("parent", scalar(r.Get("parent_evidence_id")))
 	p.labelled("evidence", scalar(v.Get("evidence_id")))
@@ -113,25 +119,29 @@ func (p *page) covered(r *tree.Value, rows int) {
 	p.labelled("excluded", numbered(len(excluded), "record", "records")+": "+strings.Join(reasons, ", "))
 }
 
-// summary lists the members of a summary, and what is in them.
+// summary lists what a summary says: what was read by whom, how much of it is
+// there, and what is counted.
 func (p *page) summary(v *tree.Value) {
-	const labels = len("retained records") + gap
-	for i := range v.Items {
-		m := &v.Items[i]
-		label := strings.ReplaceAll(strings.TrimSuffix(m.Name.Decode(), "_count"), "_", " ")
-		text := grouped(scalar(m))
-		switch {
-		case label == "decoder":
-			text = words(m.Get("name"), m.Get("version"))
-		case m.Kind == tree.Object:
-			p.summary(m)
-			continue
-		case strings.HasSuffix(m.Name.S, "_count"):
-			label += "s"
-		}
-		p.put(faint, label)
-		p.blank(labels - width(label))
-		p.put(plain, shorten(text, p.room(labels)))
+	rows := [][2]string{
+		{"format", scalar(v.Get("format"))},
+		{"decoder", words(v.At("decoder", "name"), v.At("decoder", "version"))},
+		{"records", grouped(word(v.Get("retained_records"))) + " retained of " + grouped(word(v.Get("total_records")))},
+		{"limitations", grouped(scalar(v.Get("limitation_count")))},
+	}
+	if n := v.Get("deviation_count"); n != nil {
+		rows = append(rows, [2]string{"deviations", grouped(scalar(n))})
+	}
+	labels := len("limitations")
+	facts := items(v.Get("qlog"))
+	for i := range facts {
+		label := strings.ReplaceAll(facts[i].Name.Decode(), "_", " ")
+		rows = append(rows, [2]string{label, grouped(scalar(&facts[i]))})
+		labels = max(labels, width(label))
+	}
+	for _, row := range rows {
+		p.put(faint, row[0])
+		p.blank(labels + gap - width(row[0]))
+		p.put(plain, shorten(row[1], p.room(labels+gap)))
 		p.end()
 	}
 }
@@ -153,7 +163,7 @@ func (v *viewed) table(columns []column, cells func(*tree.Value) []string, most 
 func (p *page) preview(v *viewed, most int) {
 	first := strictjson.Build(v.doc, v.rows[0], new(strictjson.Arena))
 	if word(first.At("headline", "event")) != "" {
-		p.table(v.table([]column{ordinalColumn, {name: "time", right: true, most: 24}, {name: "event"}}, func(r *tree.Value) []string {
+		p.table(v.table([]column{ordinalColumn, timeColumn, {name: "event"}}, func(r *tree.Value) []string {
 			return []string{scalar(r.Get("ordinal")), scalar(r.At("headline", "time")), scalar(r.At("headline", "event"))}
 		}, most))
 		return
@@ -168,7 +178,7 @@ func (p *page) preview(v *viewed, most int) {
 // out.
 func (p *page) complete(v *viewed, most int) {
 	rows, more := head(v.rows, most)
-	y := yaml{w: p.w}
+	y := yaml{w: p.w, bare: true}
 	var arena strictjson.Arena
 	for i, s := range rows {
 		if i > 0 {
@@ -185,8 +195,8 @@ func (p *page) complete(v *viewed, most int) {
 	}
 }
 
-var groupColumns = []column{{name: "method", most: 10}, {name: "samples", right: true}, {name: "statuses", most: 20, spare: 2},
-	{name: "types", most: 24, brief: subtype, spare: 1}, {name: "origin and path"}}
+var groupColumns = []column{{name: "method", most: 10}, {name: "samples", right: true}, {name: "statuses", most: 32, spare: 2},
+	{name: "types", most: 32, brief: subtype, spare: 1}, {name: "origin and path"}}
 
 func groupCells(g *tree.Value) []string {
 	return []string{scalar(g.Get("method")), count(len(items(g.Get("ordinals")))), values(g.Get("statuses"), g.Get("unknown_statuses")),
@@ -212,23 +222,24 @@ func values(list, missing *tree.Value) string {
 type facet []struct {
 	name, member string
 	right        bool
+	spare        int
 }
 
 var facets = map[string]facet{
-	"traces": {{"trace", "trace_index", true}, {"events", "events", true}, {"streams", "streams", true}, {"lost", "loss_declarations", true},
-		{"incomplete", "incomplete_records", true}, {"odcid", "odcid", false}, {"vantage point", "vantage_point", false}},
-	"streams": {{"stream", "stream_id", true}, {"direction", "direction", false}, {"unique", "unique_bytes", true},
-		{"repeated", "repeated_bytes", true}, {"sum of lengths", "frame_length_sum", true}},
-	"contributions":      {{"#", "ordinal", true}, {"frame", "frame_index", true}, {"offset", "offset", true}, {"length", "length", true}, {"fin", "fin", false}},
-	"ranges":             {{"start", "start", true}, {"end", "end", true}},
-	"final-sizes":        {{"size", "size", true}, {"by #", "ordinals", false}},
-	"loss-declarations":  {{"#", "ordinal", true}, {"lost packet", "packet_number", true}, {"type", "packet_type", false}},
-	"incomplete-records": {{"#", "", true}},
+	"traces": {{"trace", "trace_index", true, 0}, {"events", "events", true, 0}, {"streams", "streams", true, 3}, {"lost", "loss_declarations", true, 0},
+		{"incomplete", "incomplete_records", true, 2}, {"odcid", "odcid", false, 1}, {"vantage point", "vantage_point", false, 0}},
+	"streams": {{"stream", "stream_id", true, 0}, {"direction", "direction", false, 0}, {"unique", "unique_bytes", true, 0},
+		{"repeated", "repeated_bytes", true, 0}, {"sum of lengths", "frame_length_sum", true, 1}},
+	"contributions":      {{"#", "ordinal", true, 0}, {"frame", "frame_index", true, 1}, {"offset", "offset", true, 0}, {"length", "length", true, 0}, {"fin", "fin", false, 0}},
+	"ranges":             {{"start", "start", true, 0}, {"end", "end", true, 0}},
+	"final-sizes":        {{"size", "size", true, 0}, {"by #", "ordinals", false, 0}},
+	"loss-declarations":  {{"#", "ordinal", true, 0}, {"lost packet", "packet_number", true, 0}, {"type", "packet_type", false, 0}},
+	"incomplete-records": {{"#", "", true, 0}},
 }
 
 func (f facet) columns() (cols []column) {
 	for _, m := range f {
-		cols = append(cols, column{name: m.name, right: m.right, most: 40})
+		cols = append(cols, column{name: m.name, right: m.right, most: 40, spare: m.spare})
 	}
 	return cols
 }

@@ -86,7 +86,7 @@ func (c *cursor) pick(parts []want, a *strictjson.Arena) (v tree.Value) {
 	each := len(parts) == 1 && parts[0].name == "*"
 	switch {
 	case parts != nil && !each && c.doc[c.i] == '{':
-		v.Kind = tree.Object
+		v.Kind, v.Items = tree.Object, make([]tree.Value, 0, len(parts))
 		c.members(func(name []byte) {
 			for _, w := range parts {
 				if w.name == string(name) {

@@ -16,8 +16,8 @@ import (
 // a truth value; the document is written item by item, because a library that
 // builds it whole needs many times the document's size.
 func YAML(w io.Writer, doc []byte) error {
-	list, items := split(doc)
-	y := yaml{w: bufio.NewWriterSize(w, 64<<10)}
+	v, list, items := outline(doc)
+	y := yaml{w: bufio.NewWriterSize(w, 64<<10), at: list}
 	y.list = func(depth int) {
 		if len(items) == 0 {
 			y.w.WriteString(" []\n")
@@ -31,12 +31,6 @@ func YAML(w io.Writer, doc []byte) error {
 			y.item(&item, depth)
 		}
 	}
-	var arena strictjson.Arena
-	var skip []tree.Span
-	if y.at = list; list != (tree.Span{}) {
-		skip = []tree.Span{list}
-	}
-	v := strictjson.Build(doc, tree.Span{Start: 0, End: len(doc)}, &arena, skip...)
 	y.members(&v, 0)
 	return y.w.Flush()
 }
@@ -50,9 +44,16 @@ type yaml struct {
 	w    *bufio.Writer // its Flush gives the error of every write
 	at   tree.Span     // where the list of items stands, and
 	list func(depth int)
+	bare bool // names of nothing but letters stand without quotes
 }
 
-func (y *yaml) indent(depth int) { y.w.WriteString(strings.Repeat("  ", depth)) }
+const blanks = "                                                                "
+
+func (y *yaml) indent(depth int) {
+	for n := 2 * depth; n > 0; n -= len(blanks) {
+		y.w.WriteString(blanks[:min(n, len(blanks))])
+	}
+}
 
 // members writes an object's members, each on a line of its own.
 func (y *yaml) members(v *tree.Value, depth int) {
@@ -61,7 +62,7 @@ func (y *yaml) members(v *tree.Value, depth int) {
 			y.indent(depth)
 		}
 		m := &v.Items[i]
-		y.text(m.Name.Decode())
+		y.name(m.Name.Decode())
 		y.w.WriteByte(':')
 		if y.list != nil && m.Span == y.at && y.at != (tree.Span{}) {
 			y.list(depth + 1)
@@ -69,6 +70,14 @@ func (y *yaml) members(v *tree.Value, depth int) {
 		}
 		y.value(m, depth+1)
 	}
+}
+
+func (y *yaml) name(s string) {
+	if y.bare && s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {
+		y.w.WriteString(s)
+		return
+	}
+	y.text(s)
 }
 
 // value writes what follows a colon, to the end of its last line.
@@ -131,16 +140,26 @@ func yamlNumber(s string) string {
 }
 
 // text writes a double-quoted scalar (YAML 1.2.2 section 5.7). What YAML calls
-// not printable is escaped, and so is a lone surrogate, as JSON would.
+// not printable is escaped, and so is what text for people spells out: nothing
+// that can't be seen stands in it. A lone surrogate is escaped as JSON would.
 func (y *yaml) text(s string) {
 	y.w.WriteByte('"')
+	done := 0 // what is written
 	for i := 0; i < len(s); {
-		if r, lone := tree.SurrogateAt(s[i:]); lone {
-			fmt.Fprintf(y.w, `\u%04x`, r)
-			i += 3
+		if c := s[i]; ' ' <= c && c < 0x7f && c != '"' && c != '\\' {
+			i++
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
+		if lone, ok := tree.SurrogateAt(s[i:]); ok {
+			r, n = lone, 3
+		} else if r >= 0x7f && r != 0xfffe && r != 0xffff && !hidden(r) {
+			i += n
+			continue
+		}
+		y.w.WriteString(s[done:i])
+		i += n
+		done = i
 		switch {
 		case r == '"' || r == '\\':
 			y.w.WriteByte('\\')
@@ -151,14 +170,14 @@ func (y *yaml) text(s string) {
 			y.w.WriteString(`\t`)
 		case r == '\r':
 			y.w.WriteString(`\r`)
-		case r < 0x20 || 0x7f <= r && r < 0xa0:
+		case r < 0x100:
 			fmt.Fprintf(y.w, `\x%02x`, r)
-		case r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff:
-			fmt.Fprintf(y.w, `\u%04x`, r)
+		case r > 0xffff:
+			fmt.Fprintf(y.w, `\U%08x`, r)
 		default:
-			y.w.WriteString(s[i : i+n])
+			fmt.Fprintf(y.w, `\u%04x`, r)
 		}
-		i += n
 	}
+	y.w.WriteString(s[done:])
 	y.w.WriteByte('"')
 }
