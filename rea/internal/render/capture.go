@@ -67,12 +67,8 @@ func (f *facts) about() string {
 	case "mitmproxy":
 		return "mitmproxy flows, read by " + strings.TrimSpace(f.shown(f.decoder)+" "+f.shown(f.decoderVersion))
 	case "saz":
-		v := f.parts(f.container, "/reported/comment", "/reported/members/*/role")
-		about := "Fiddler session archive of " + numbered(len(items(v.At("reported", "members"))), "member", "members")
-		if comment := word(v.At("reported", "comment")); comment != "" {
-			about += ", comment: " + Escape(comment)
-		}
-		return about
+		v := f.parts(f.container, "/reported/members/*/role")
+		return "Fiddler session archive of " + numbered(len(items(v.At("reported", "members"))), "member", "members")
 	case "qlog":
 		v := f.parts(f.container, "/reported/qlog_version")
 		facet := f.parts(f.facet, "/profile")
@@ -96,7 +92,13 @@ func (p *page) counts(f *facts) {
 	default:
 		p.labelled("records", count(selected)+" selected of "+count(total))
 	}
-	p.clock(f)
+	if f.facet.Len() > 0 {
+		p.clock(f)
+	}
+	container := f.parts(f.container, "/reported/comment")
+	if comment := words(container.At("reported", "comment")); comment != "" {
+		p.labelled("comment", shorten(comment, p.room(labels)))
+	}
 	var out []string
 	for _, c := range []struct {
 		n         int
@@ -132,9 +134,6 @@ func (p *page) counts(f *facts) {
 
 // clock says what the facts of a qlog are about.
 func (p *page) clock(f *facts) {
-	if f.facet.Len() == 0 {
-		return
-	}
 	facet := f.parts(f.facet, "/clock", "/scope")
 	plainly := strings.NewReplacer("-", " ")
 	if scope := words(facet.Get("scope")); scope != "" {

@@ -43,15 +43,7 @@ func gather(doc []byte) *facts {
 		case "normalized_result":
 			f.result(c)
 		case "parameters":
-			c.members(func(name []byte) {
-				s := c.skip()
-				switch string(name) {
-				case "conformance":
-					f.conformance = s
-				case "sensitive_value_count":
-					f.sensitive = s
-				}
-			})
+			c.keep(spot{"conformance", &f.conformance}, spot{"sensitive_value_count", &f.sensitive})
 		default:
 			c.skip()
 		}
@@ -63,31 +55,13 @@ func (f *facts) result(c *cursor) {
 	c.members(func(name []byte) {
 		switch string(name) {
 		case "artifact":
-			c.members(func(name []byte) {
-				s := c.skip()
-				switch string(name) {
-				case "path":
-					f.path = s
-				case "sha256":
-					f.sha256 = s
-				case "bytes":
-					f.bytes = s
-				}
-			})
+			c.keep(spot{"path", &f.path}, spot{"sha256", &f.sha256}, spot{"bytes", &f.bytes})
 		case "container":
 			f.container = tree.Span{Start: c.i}
 			f.member(c, nil)
 			f.container.End = c.i
 		case "decoder":
-			c.members(func(name []byte) {
-				s := c.skip()
-				switch string(name) {
-				case "name":
-					f.decoder = s
-				case "version":
-					f.decoderVersion = s
-				}
-			})
+			c.keep(spot{"name", &f.decoder}, spot{"version", &f.decoderVersion})
 		case "format":
 			f.format = c.skip()
 		case "limitations":
@@ -140,20 +114,12 @@ func (f *facts) member(c *cursor, r *record) {
 }
 
 func (f *facts) redaction(c *cursor) {
-	credential, name := false, false
-	c.members(func(member []byte) {
-		s := c.skip()
-		switch string(member) {
-		case "reason":
-			credential = string(f.doc[s.Start:s.End]) == `"transport-credential"`
-		case "scope":
-			name = true
-		}
-	})
+	var reason, scope tree.Span
+	c.keep(spot{"reason", &reason}, spot{"scope", &scope})
 	switch {
-	case name:
+	case scope.Len() > 0:
 		f.names++
-	case credential:
+	case string(f.doc[reason.Start:reason.End]) == `"transport-credential"`:
 		f.credentials++
 	default:
 		f.declared++

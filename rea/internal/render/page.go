@@ -69,7 +69,15 @@ func (p *page) put(style, s string) {
 	_, _ = p.w.WriteString(s) // Flush gives the error
 }
 
-func (p *page) blank(n int) { p.put(plain, strings.Repeat(" ", max(n, 0))) }
+// blanks are more than a line of text has beside its cells.
+var blanks = strings.Repeat(" ", widest)
+
+func (p *page) blank(n int) {
+	for ; n > len(blanks); n -= len(blanks) {
+		p.put(plain, blanks)
+	}
+	p.put(plain, blanks[:max(n, 0)])
+}
 
 func (p *page) end() { p.put(plain, "\n") }
 

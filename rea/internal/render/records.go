@@ -172,78 +172,51 @@ func (e *entry) cell(h headline.Fact) string {
 	return Escape(s)
 }
 
+// each goes through a list of a record, if it is there, with a cursor at each
+// item.
+func (e *entry) each(list tree.Span, visit func(*cursor)) {
+	if list.Len() > 0 {
+		c := &cursor{doc: e.doc, i: list.Start}
+		c.items(func() { visit(c) })
+	}
+}
+
 // hidden says that the value at a pointer, or one around it, was left out. A
 // member that is gone with its name can't be told from one that never was.
 func (e *entry) hidden(at tree.Pointer) (found bool) {
-	if e.redactions.Len() == 0 {
-		return false
-	}
-	c := cursor{doc: e.doc, i: e.redactions.Start}
-	c.items(func() {
-		var pointer tree.Span
-		name := false
-		c.members(func(member []byte) {
-			s := c.skip()
-			switch string(member) {
-			case "pointer":
-				pointer = s
-			case "scope":
-				name = true
-			}
-		})
+	e.each(e.redactions, func(c *cursor) {
+		var pointer, scope tree.Span
+		c.keep(spot{"pointer", &pointer}, spot{"scope", &scope})
 		p := tree.Pointer(e.text(pointer))
-		if !name && (p == at || p != "" && strings.HasPrefix(string(at), string(p)+"/")) {
+		if scope.Len() == 0 && (p == at || p != "" && strings.HasPrefix(string(at), string(p)+"/")) {
 			found = true
 		}
 	})
 	return found
 }
 
+// literal is the number at a pointer as its producer spelt it.
 func (e *entry) literal(at tree.Pointer) (literal string) {
-	if e.literals.Len() == 0 {
-		return ""
-	}
-	c := cursor{doc: e.doc, i: e.literals.Start}
-	c.items(func() {
-		var l tree.Span
-		c.members(func(member []byte) {
-			s := c.skip()
-			switch string(member) {
-			case "literal":
-				l = s
-			case "pointer":
-				if e.text(s) == string(at) {
-					literal = e.text(l)
-				}
-			}
-		})
+	e.each(e.literals, func(c *cursor) {
+		var pointer, text tree.Span
+		c.keep(spot{"pointer", &pointer}, spot{"literal", &text})
+		if e.text(pointer) == string(at) {
+			literal = e.text(text)
+		}
 	})
 	return literal
 }
 
 // binaries calls visit for each binary field, with its size or why there is none.
 func (e *entry) binaries(visit func(pointer []byte, size string)) {
-	if e.binary.Len() == 0 {
-		return
-	}
-	c := cursor{doc: e.doc, i: e.binary.Start}
-	c.items(func() {
-		var pointer, size tree.Span
-		c.members(func(member []byte) {
-			s := c.skip()
-			switch string(member) {
-			case "pointer":
-				pointer = s
-			case "bytes":
-				size = s
-			}
-		})
-		bytes := e.doc[size.Start:size.End]
-		if string(bytes) == "null" {
-			visit(e.doc[pointer.Start+1:pointer.End-1], leftOut)
-		} else {
-			visit(e.doc[pointer.Start+1:pointer.End-1], string(bytes))
+	e.each(e.binary, func(c *cursor) {
+		var pointer, bytes tree.Span
+		c.keep(spot{"pointer", &pointer}, spot{"bytes", &bytes})
+		size := e.text(bytes)
+		if size == "" {
+			size = leftOut
 		}
+		visit(e.doc[pointer.Start+1:pointer.End-1], size)
 	})
 }
 

@@ -65,7 +65,9 @@ func (t *table) fit(room int) (cols []column, without []string) {
 		if c.point {
 			c.align(t.rows)
 		}
-		c.width = c.widest(t.rows, func(s string) string { return s })
+		if i < len(cols)-1 || c.right { // the last one takes what is left
+			c.width = c.widest(t.rows, func(s string) string { return s })
+		}
 	}
 	last := func() *column { return &cols[len(cols)-1] }
 	left := func() int {
@@ -190,18 +192,19 @@ func (p *page) note(s string) {
 }
 
 func (p *page) cell(c column, last bool, style, text string) {
-	pad := c.width - width(text)
-	if c.right {
-		p.blank(pad)
+	switch {
+	case c.right:
+		p.blank(c.width - width(text))
+		p.put(style, text)
+	case last:
+		p.put(style, text)
+	default:
+		p.put(style, text)
+		p.blank(c.width - width(text))
 	}
-	p.put(style, text)
-	if last {
-		return
+	if !last {
+		p.blank(gap)
 	}
-	if !c.right {
-		p.blank(pad)
-	}
-	p.blank(gap)
 }
 
 // head gives the first rows of a list, and how many there are beyond. most is 0

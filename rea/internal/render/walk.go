@@ -54,6 +54,24 @@ func (c *cursor) items(visit func()) {
 	c.i++
 }
 
+// spot is a member, and where to note where its value stands.
+type spot struct {
+	name string
+	to   *tree.Span
+}
+
+// keep steps over an object and notes where some of its members stand.
+func (c *cursor) keep(spots ...spot) {
+	c.members(func(name []byte) {
+		s := c.skip()
+		for _, p := range spots {
+			if p.name == string(name) {
+				*p.to = s
+			}
+		}
+	})
+}
+
 // want names a part of a value that is of use: a member, or "*" for each item.
 // Without parts of its own it is wanted whole.
 type want struct {

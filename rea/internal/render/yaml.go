@@ -47,8 +47,6 @@ type yaml struct {
 	bare bool // names of nothing but letters stand without quotes
 }
 
-const blanks = "                                                                "
-
 func (y *yaml) indent(depth int) {
 	for n := 2 * depth; n > 0; n -= len(blanks) {
 		y.w.WriteString(blanks[:min(n, len(blanks))])
