@@ -12,7 +12,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-var digests = regexp.MustCompile(`[0-9a-f]{64}`)
+var (
+	digests    = regexp.MustCompile(`[0-9a-f]{64}`)
+	evidenceID = regexp.MustCompile(`ev_[0-9a-f]{64}`)
+)
 
 // TestConversations plays the files of testdata: what a client sends, a line at
 // a time, and what the server answers to each before the next is sent. Lines
