@@ -2,18 +2,30 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"time"
 
+	"github.com/goccy/go-json"
+
+	"rea.example/containers"
 	"rea.example/verify/judge"
 	"rea.example/verify/product"
 	"rea.example/verify/report"
 )
 
-// Judge says what the reference packages think of captures.
+// Judge says what the reference packages think of captures, and runs scripts in
+// the node that they run in.
 type Judge interface {
 	Verdicts(ctx context.Context, paths []string) ([]judge.Verdict, error)
+	// Ask puts each input to an operation of serve.mjs, and gives the results in
+	// their order.
+	Ask(ctx context.Context, op string, inputs []string) ([]json.RawMessage, error)
+	// Node runs a script on a file and gives what it prints.
+	Node(ctx context.Context, script string, input []byte) ([]byte, error)
 	Pins() []report.Pin
 }
 
@@ -23,8 +35,12 @@ type Bench struct {
 	Temp    string           // private to this run, removed by Close
 	Product *product.Product // built
 	Judge   Judge            // nil unless the lane says that it needs one
+	Dock    *containers.Dock // nil unless the lane says that it needs one
+	// Supplied are the paths that the caller gave, by the names of the lane's needs.
+	Supplied map[string]string
 
 	log     io.Writer
+	absent  map[string]string // why an image that would be useful is not there
 	report  *report.Report
 	secrets []string
 }
@@ -38,19 +54,57 @@ func New(root string, r *report.Report, log io.Writer) (*Bench, error) {
 	return &Bench{Root: root, Temp: temp, log: log, report: r}, nil
 }
 
-// Close removes what the bench made.
-func (b *Bench) Close() error { return os.RemoveAll(b.Temp) }
+// Close removes what the bench made, the containers first.
+func (b *Bench) Close() error {
+	var err error
+	if b.Dock != nil {
+		err = b.Dock.Close()
+	}
+	return errors.Join(err, os.RemoveAll(b.Temp))
+}
+
+// Lack notes that an image is not there, and why.
+func (b *Bench) Lack(i containers.Image, reason string) {
+	if b.absent == nil {
+		b.absent = map[string]string{}
+	}
+	b.absent[i.Name] = reason
+}
+
+// Lacks says why an image is not there; it is empty for one that is.
+func (b *Bench) Lacks(i containers.Image) string { return b.absent[i.Name] }
+
+// Portable is the product's executable for the system in the containers.
+func (b *Bench) Portable(ctx context.Context) (string, error) {
+	about := b.Dock.Engine.About()
+	if about.OS == runtime.GOOS && about.Arch == runtime.GOARCH {
+		return b.Product.Path, nil
+	}
+	return product.BuildFor(ctx, b.Root, about.OS, about.Arch)
+}
+
+// Say tells the person at the terminal what goes on. It is no part of the report.
+func (b *Bench) Say(format string, args ...any) { fmt.Fprintf(b.log, "  "+format+"\n", args...) }
 
 // Check runs one comparison and records it under its name. It says whether it
 // passed, for lanes whose next check depends on it.
 func (b *Bench) Check(name string, compare func() error) bool {
 	c := report.Check{Name: name, Verdict: report.Passed}
+	began := time.Now()
 	if err := compare(); err != nil {
 		c.Verdict, c.Detail = report.Failed, err.Error()
 		fmt.Fprintf(b.log, "  failed  %s: %s\n", c.Name, c.Detail)
 	}
+	c.Seconds = time.Since(began).Round(time.Millisecond).Seconds()
 	b.report.Checks = append(b.report.Checks, c)
 	return c.Verdict == report.Passed
+}
+
+// NotRun records a comparison that could not be made here, and why. It neither
+// passes nor fails the lane.
+func (b *Bench) NotRun(name, reason string) {
+	b.report.Checks = append(b.report.Checks, report.Check{Name: name, Verdict: report.Unavailable, Detail: "not run here: " + reason})
+	fmt.Fprintf(b.log, "  not run  %s: %s\n", name, reason)
 }
 
 // Pin records something the verdict depends on.

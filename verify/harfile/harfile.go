@@ -9,6 +9,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"rea.example/verify/surrogate"
 )
 
 // File is a HAR as this package sees it.
@@ -37,7 +39,7 @@ const BodyPointer = "/response/content/text"
 
 // Read reads well-formed JSON that may begin with one byte-order mark.
 func Read(data []byte) (*File, error) {
-	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	dec := json.NewDecoder(bytes.NewReader(surrogate.Keep(bytes.TrimPrefix(data, []byte("\ufeff")))))
 	dec.UseNumber()
 	var document any
 	if err := dec.Decode(&document); err != nil {

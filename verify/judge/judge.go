@@ -24,8 +24,8 @@ const Variable = "REA_NPM_HAR"
 
 // Judge is a prepared set of packages.
 type Judge struct {
-	Dir  string // scripts beside node_modules
-	Node string // the node executable
+	Dir        string // scripts beside node_modules
+	Executable string // of node
 	// Version is what node says of itself, and Packages the versions that the
 	// installed packages say of themselves.
 	Version  string
@@ -135,7 +135,7 @@ func open(ctx context.Context, source, home string) (*Judge, error) {
 			return nil, fmt.Errorf("judge: %s is not prepared in the cache: run `go tool mage verify:judge`", name)
 		}
 	}
-	j := &Judge{Dir: home, Node: node}
+	j := &Judge{Dir: home, Executable: node}
 	if j.Packages, err = installed(home); err != nil {
 		return nil, err
 	}
@@ -187,14 +187,50 @@ type Verdict struct {
 
 // Verdicts judges the files, in one process, in their order.
 func (j *Judge) Verdicts(ctx context.Context, paths []string) ([]Verdict, error) {
-	cmd := exec.CommandContext(ctx, j.Node, append([]string{filepath.Join(j.Dir, "verdict.mjs")}, paths...)...)
+	out, err := j.run(ctx, nil, append([]string{filepath.Join(j.Dir, "verdict.mjs")}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	return readVerdicts(out, paths)
+}
+
+// Ask puts each input to an operation of serve.mjs, in one process.
+func (j *Judge) Ask(ctx context.Context, op string, inputs []string) ([]json.RawMessage, error) {
+	requests, err := requests(op, inputs)
+	if err != nil {
+		return nil, err
+	}
+	out, err := j.run(ctx, requests, filepath.Join(j.Dir, "serve.mjs"))
+	if err != nil {
+		return nil, err
+	}
+	return readAnswers(out, len(inputs))
+}
+
+// Node runs a script with the path of a file that holds the input.
+func (j *Judge) Node(ctx context.Context, script string, input []byte) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "rea-judge-")
+	if err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	path, data := filepath.Join(dir, "script.mjs"), filepath.Join(dir, "input")
+	if err := errors.Join(os.WriteFile(path, []byte(script), 0o600), os.WriteFile(data, input, 0o600)); err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
+	return j.run(ctx, nil, path, data)
+}
+
+func (j *Judge) run(ctx context.Context, input []byte, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, j.Executable, args...)
+	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("judge: verdict.mjs: %w\n%s", err, stderr.Bytes())
+		return nil, fmt.Errorf("judge: %s: %w\n%s", filepath.Base(args[0]), err, stderr.Bytes())
 	}
-	return readVerdicts(out, paths)
+	return out, nil
 }
 
 func readVerdicts(out []byte, paths []string) ([]Verdict, error) {
@@ -218,6 +254,46 @@ func readVerdicts(out []byte, paths []string) ([]Verdict, error) {
 		return nil, fmt.Errorf("judge: %d verdicts on %d files", len(verdicts), len(paths))
 	}
 	return verdicts, nil
+}
+
+// requests are the lines that serve.mjs takes.
+func requests(op string, inputs []string) ([]byte, error) {
+	var b bytes.Buffer
+	for _, input := range inputs {
+		line, err := json.Marshal(map[string]string{"op": op, "input": input})
+		if err != nil {
+			return nil, fmt.Errorf("judge: %w", err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	return b.Bytes(), nil
+}
+
+func readAnswers(out []byte, asked int) ([]json.RawMessage, error) {
+	var results []json.RawMessage
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var a struct {
+			OK     bool            `json:"ok"`
+			Result json.RawMessage `json:"result"`
+			Error  string          `json:"error"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+			return nil, fmt.Errorf("judge: %w", err)
+		}
+		if !a.OK {
+			return nil, fmt.Errorf("judge: question %d: %s", len(results), a.Error)
+		}
+		results = append(results, a.Result)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("judge: %w", err)
+	}
+	if len(results) != asked {
+		return nil, fmt.Errorf("judge: %d answers to %d questions", len(results), asked)
+	}
+	return results, nil
 }
 
 func readJSON(path string, into any) error {

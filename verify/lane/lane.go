@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
+	"rea.example/containers"
 	"rea.example/verify/bench"
 	"rea.example/verify/judge"
 	"rea.example/verify/product"
@@ -28,21 +31,28 @@ type Lane struct {
 
 // Needs is what must be there before a lane begins.
 type Needs struct {
-	Judge bool // node and the reference packages
+	Judge  bool               // node and the reference packages: in their container, else on this machine
+	Images []containers.Image // without which there is nothing to do
+	Useful []containers.Image // without which some checks are not run
+	// Supplied names the files that the caller has to give.
+	Supplied []string
 }
 
 // Deadline bounds one lane. It stands here and not in mage, whose own time-out
 // returns without waiting for the lane to clean up.
 const Deadline = 20 * time.Minute
 
-// Options say where a lane runs. The two functions are there for tests; nil
+// Options say where a lane runs. The three functions are there for tests; nil
 // means the real thing.
 type Options struct {
-	Root    string // of the workspace
-	Report  string // path of the report; empty for a fresh name in the cache folder
-	Log     io.Writer
-	Product func(ctx context.Context, root string) (*product.Product, error)
-	Judge   func(ctx context.Context, root string) (bench.Judge, error)
+	Root   string // of the workspace
+	Report string // path of the report; empty for a fresh name in the cache folder
+	Log    io.Writer
+	// Supplied are paths by the names in the lane's needs.
+	Supplied map[string]string
+	Product  func(ctx context.Context, root string) (*product.Product, error)
+	Judge    func(ctx context.Context, root string) (bench.Judge, error)
+	Dock     func(ctx context.Context) (*containers.Dock, error)
 }
 
 // Start runs the lane. Its error says that there is no report to believe; what
@@ -79,8 +89,10 @@ func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, erro
 // run prepares the needs and makes the checks. Whatever goes wrong becomes a
 // reason or a failed check.
 func (l Lane) run(ctx context.Context, b *bench.Bench, r *report.Report, o Options) {
+	r.Reasons = append(r.Reasons, l.supplied(b, o)...)
+	node := l.images(ctx, b, r, o)
 	if l.Needs.Judge {
-		j, err := o.judge(ctx)
+		j, err := o.judge(ctx, b, node)
 		if err != nil {
 			r.Reasons = append(r.Reasons, err.Error())
 		} else {
@@ -99,15 +111,95 @@ func (l Lane) run(ctx context.Context, b *bench.Bench, r *report.Report, o Optio
 		return
 	}
 	r.Product = &report.Product{Version: b.Product.Version, SHA256: b.Product.SHA256}
-	before := len(r.Checks)
+	before := ran(r.Checks)
 	if err := l.Run(ctx, b); err != nil {
 		b.Check("lane ran to its end", func() error { return err })
 		return
 	}
-	if len(r.Checks) == before {
+	if ran(r.Checks) == before {
 		b.Check("lane checked something", func() error { return errors.New("it checked nothing") })
 	}
 }
+
+func ran(checks []report.Check) (n int) {
+	for _, c := range checks {
+		if c.Verdict != report.Unavailable {
+			n++
+		}
+	}
+	return n
+}
+
+// supplied gives the reasons why the caller's files can't be used.
+func (l Lane) supplied(b *bench.Bench, o Options) (reasons []string) {
+	b.Supplied = o.Supplied
+	for _, name := range l.Needs.Supplied {
+		path := o.Supplied[name]
+		info, err := os.Stat(path)
+		switch {
+		case path == "":
+			reasons = append(reasons, name+": no path was given")
+		case err != nil:
+			reasons = append(reasons, name+": "+err.Error())
+		case !info.Mode().IsRegular():
+			reasons = append(reasons, name+": no regular file")
+		}
+	}
+	return reasons
+}
+
+// images opens the engine where an image is of use, and looks for each. A tool in
+// an image must report the version that is pinned. What those of the judge report
+// is given.
+func (l Lane) images(ctx context.Context, b *bench.Bench, r *report.Report, o Options) (node []containers.Pin) {
+	useful := slices.Clone(l.Needs.Useful)
+	if l.Needs.Judge && !slices.ContainsFunc(useful, isJudge) && !slices.ContainsFunc(l.Needs.Images, isJudge) {
+		useful = append(useful, containers.NPMHar)
+	}
+	if len(useful)+len(l.Needs.Images) == 0 {
+		return nil
+	}
+	dock, err := o.dock(ctx)
+	if err == nil {
+		b.Dock = dock
+		about := dock.Engine.About()
+		b.Pin("engine", strings.TrimSpace(about.Name+" "+about.Version)+", API "+about.API)
+	}
+	look := func(i containers.Image) string {
+		if err != nil {
+			return err.Error()
+		}
+		pins, err := dock.Check(ctx, i)
+		if err != nil {
+			return err.Error()
+		}
+		if isJudge(i) {
+			node = pins
+		}
+		for _, p := range pins {
+			if !isJudge(i) || !l.Needs.Judge { // the judge names its own
+				b.Pin(p.Name+" in image "+i.Name, p.Version)
+			}
+		}
+		if id, err := dock.Engine.Image(ctx, i.Ref()); err == nil {
+			b.Pin("image "+i.Name, id.ID)
+		}
+		return ""
+	}
+	for _, i := range l.Needs.Images {
+		if reason := look(i); reason != "" {
+			r.Reasons = append(r.Reasons, reason)
+		}
+	}
+	for _, i := range useful {
+		if reason := look(i); reason != "" {
+			b.Lack(i, reason)
+		}
+	}
+	return node
+}
+
+func isJudge(i containers.Image) bool { return i.Name == containers.NPMHar.Name }
 
 func (o Options) product(ctx context.Context) (*product.Product, error) {
 	if o.Product != nil {
@@ -116,11 +208,26 @@ func (o Options) product(ctx context.Context) (*product.Product, error) {
 	return product.Build(ctx, o.Root)
 }
 
-func (o Options) judge(ctx context.Context) (bench.Judge, error) {
+// judge is the container's where there is one, else this machine's.
+func (o Options) judge(ctx context.Context, b *bench.Bench, node []containers.Pin) (bench.Judge, error) {
 	if o.Judge != nil {
 		return o.Judge(ctx, o.Root)
 	}
-	return judge.Open(ctx, o.Root)
+	if len(node) > 0 {
+		return judge.Contained(b.Dock, node), nil
+	}
+	j, err := judge.Open(ctx, o.Root)
+	if err != nil {
+		return nil, fmt.Errorf("%w; and no container: %s", err, b.Lacks(containers.NPMHar))
+	}
+	return j, nil
+}
+
+func (o Options) dock(ctx context.Context) (*containers.Dock, error) {
+	if o.Dock != nil {
+		return o.Dock(ctx)
+	}
+	return containers.Open(ctx, o.Log)
 }
 
 // settle gives the report its verdict: one failed check fails it, and a reason

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"rea.example/containers"
 	"rea.example/verify/bench"
 	"rea.example/verify/judge"
 	"rea.example/verify/lane"
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-type fakeJudge struct{}
+type fakeJudge struct{ bench.Judge }
 
 func (fakeJudge) Verdicts(context.Context, []string) ([]judge.Verdict, error) { return nil, nil }
 func (fakeJudge) Pins() []report.Pin                                          { return []report.Pin{{Name: "node", Value: "v0"}} }
@@ -49,6 +50,7 @@ func start(t *testing.T, l lane.Lane, change func(*lane.Options)) (report.Report
 			return product.Open(ctx, self)
 		},
 		Judge: func(context.Context, string) (bench.Judge, error) { return fakeJudge{}, nil },
+		Dock:  func(context.Context) (*containers.Dock, error) { return nil, errors.New("no engine here") },
 	}
 	if change != nil {
 		change(&o)
@@ -104,6 +106,44 @@ func TestAnAbsentNeedIsUnavailableAndNothingRuns(t *testing.T) {
 		o.Judge = func(context.Context, string) (bench.Judge, error) { return nil, errors.New("no node here") }
 	})
 	if err != nil || r.Verdict != report.Unavailable || len(r.Reasons) != 1 || r.Reasons[0] != "no node here" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestEveryAbsentNeedIsNamedAtOnce(t *testing.T) {
+	l := lane.Lane{Needs: lane.Needs{
+		Images: []containers.Image{containers.MITMDump}, Supplied: []string{"control", "loss", "folder"},
+	}}
+	r, err := start(t, l, func(o *lane.Options) {
+		o.Supplied = map[string]string{"loss": filepath.Join(t.TempDir(), "absent"), "folder": t.TempDir()}
+	})
+	if err != nil || r.Verdict != report.Unavailable || len(r.Reasons) != 4 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for i, part := range []string{"control: no path", "loss: ", "folder: no regular file", "no engine here"} {
+		if !strings.Contains(r.Reasons[i], part) {
+			t.Errorf("reason %d: %q", i, r.Reasons[i])
+		}
+	}
+}
+
+func TestAUsefulImageThatIsAbsentLeavesChecksNotRun(t *testing.T) {
+	l := lane.Lane{Needs: lane.Needs{Useful: []containers.Image{containers.AIOQuic}}}
+	l.Run = func(ctx context.Context, b *bench.Bench) error {
+		reason := b.Lacks(containers.AIOQuic)
+		if reason == "" || b.Lacks(containers.MITMDump) != "" || b.Dock != nil {
+			t.Errorf("reason %q, dock %v", reason, b.Dock)
+		}
+		b.NotRun("with aioquic", reason)
+		return nil
+	}
+	if r, err := start(t, l, nil); err != nil || r.Verdict != report.Failed {
+		t.Errorf("a lane that ran no check: %+v, %v", r, err)
+	}
+	inner := l.Run
+	l.Run = func(ctx context.Context, b *bench.Bench) error { return errors.Join(inner(ctx, b), passing(ctx, b)) }
+	r, err := start(t, l, nil)
+	if err != nil || r.Verdict != report.Passed || r.Checks[1].Verdict != report.Unavailable || !strings.Contains(r.Checks[1].Detail, "no engine here") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"rea.example/containers"
 	"rea.example/verify/bench"
 	"rea.example/verify/corpus"
 	"rea.example/verify/judge"
@@ -14,13 +15,14 @@ import (
 	"rea.example/verify/product"
 )
 
-// WebHAR runs the product over every HAR of the corpus and compares what it
-// says with the npm packages that define the profile, and with a second reading
-// of the same bytes.
+// WebHAR runs the product over every HAR of the corpus, over thousands with one
+// field changed, and over HARs that mitmdump exports of traffic made for it, and
+// compares what it says with the npm packages that define the profile, with a
+// second reading of the same bytes, and with what was served.
 var WebHAR = lane.Lane{
 	Name:  "web:har",
 	Doc:   "The product's verdicts and Evidence on real HAR files against the npm packages that define the profile.",
-	Needs: lane.Needs{Judge: true},
+	Needs: lane.Needs{Judge: true, Useful: []containers.Image{containers.MITMDump}},
 	Run:   runWebHAR,
 }
 
@@ -30,15 +32,11 @@ func runWebHAR(ctx context.Context, b *bench.Bench) error {
 		return err
 	}
 	b.Pin("corpus", name)
-	paths := make([]string, len(files))
-	for i, f := range files {
-		paths[i] = f.Path
-	}
-	verdicts, err := b.Judge.Verdicts(ctx, paths)
+	verdicts, err := b.Judge.Verdicts(ctx, paths(files))
 	if err != nil {
 		return err
 	}
-	run, err := newRunner(b)
+	run, err := newRunner(b, "tmp")
 	if err != nil {
 		return err
 	}
@@ -46,9 +44,18 @@ func runWebHAR(ctx context.Context, b *bench.Bench) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := checkHAR(ctx, b, run, f, verdicts[i]); err != nil {
+		if err := checkHAR(ctx, b.Check, run, f, verdicts[i]); err != nil {
 			return err
 		}
+	}
+	if err := checkMutations(ctx, b, files, verdicts); err != nil {
+		return err
+	}
+	if err := checkNumbers(ctx, b, run); err != nil {
+		return err
+	}
+	if err := checkExports(ctx, b, run); err != nil {
+		return err
 	}
 	if err := checkCanaries(ctx, b, run); err != nil {
 		return err
@@ -80,42 +87,13 @@ func harCorpus(root string) (files []corpus.File, name string, err error) {
 	return files, name, nil
 }
 
-// runner runs the product with a temporary folder of the lane's own, which must
-// be empty after every run.
-type runner struct {
-	product *product.Product
-	temp    string
-}
-
-func newRunner(b *bench.Bench) (*runner, error) {
-	temp := filepath.Join(b.Temp, "tmp")
-	if err := os.Mkdir(temp, 0o700); err != nil {
-		return nil, err
-	}
-	p := *b.Product
-	p.Env = append(p.Env, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
-	return &runner{&p, temp}, nil
-}
-
-func (r *runner) inspect(ctx context.Context, path string, args ...string) (product.Output, error) {
-	all := append([]string{"inspect-web-network-capture", path, "har"}, args...)
-	out, err := r.product.Run(ctx, all...)
-	if err != nil {
-		return out, err
-	}
-	left, err := os.ReadDir(r.temp)
-	if err != nil {
-		return out, err
-	}
-	if len(left) > 0 {
-		return out, fmt.Errorf("the product left %d files behind, first %q", len(left), left[0].Name())
-	}
-	return out, nil
-}
+// checker makes one comparison and says whether it passed: Bench.Check, or one
+// that gathers the comparisons of many captures.
+type checker func(name string, compare func() error) bool
 
 // checkHAR compares strict and reporting mode on one capture. An error means
 // that the lane cannot go on; everything else is a check.
-func checkHAR(ctx context.Context, b *bench.Bench, run *runner, f corpus.File, v judge.Verdict) error {
+func checkHAR(ctx context.Context, check checker, run *runner, f corpus.File, v judge.Verdict) error {
 	data, err := os.ReadFile(f.Path)
 	if err != nil {
 		return err
@@ -125,8 +103,8 @@ func checkHAR(ctx context.Context, b *bench.Bench, run *runner, f corpus.File, v
 		return fmt.Errorf("the judge could not judge %s: %s", f.Name, v.Error)
 	}
 	var out product.Output
-	ran := b.Check(f.Name+": runs and cleans up", func() (err error) {
-		out, err = run.inspect(ctx, f.Path, "--json")
+	ran := check(f.Name+": runs and cleans up", func() (err error) {
+		out, err = run.inspect(ctx, f.Path, "har", "--json")
 		return err
 	})
 	if !ran {
@@ -134,16 +112,16 @@ func checkHAR(ctx context.Context, b *bench.Bench, run *runner, f corpus.File, v
 	}
 	if want.Stage == "" {
 		var e *product.Evidence
-		if b.Check(f.Name+": accepted", func() (err error) { e, err = out.Evidence(); return explain(err, out) }) {
-			b.Check(f.Name+": evidence id", func() error { return sameID(out.Stdout, e.ID) })
-			b.Check(f.Name+": artifact and counts", func() error { return sameArtifact(e, f, reading) })
-			b.Check(f.Name+": numbers", func() error { return sameNumbers(e, reading) })
-			b.Check(f.Name+": bodies", func() error { return sameBodies(e, reading) })
-			b.Check(f.Name+": credentials", func() error { return noCredentials(e) })
-			b.Check(f.Name+": reported values", func() error { return sameValues(e, reading) })
+		if check(f.Name+": accepted", func() (err error) { e, err = out.Evidence(); return explain(err, out) }) {
+			check(f.Name+": evidence id", func() error { return sameID(out.Stdout, e.ID) })
+			check(f.Name+": artifact and counts", func() error { return sameArtifact(e, f, reading) })
+			check(f.Name+": numbers", func() error { return sameNumbers(e, reading) })
+			check(f.Name+": bodies", func() error { return sameBodies(e, reading) })
+			check(f.Name+": credentials", func() error { return noCredentials(e) })
+			check(f.Name+": reported values", func() error { return sameValues(e, reading) })
 		}
 	} else {
-		b.Check(f.Name+": refused", func() error {
+		check(f.Name+": refused", func() error {
 			failure, err := out.Failure()
 			if err != nil {
 				return explain(err, out)
@@ -151,8 +129,8 @@ func checkHAR(ctx context.Context, b *bench.Bench, run *runner, f corpus.File, v
 			return want.compare(failure)
 		})
 	}
-	b.Check(f.Name+": conformance report", func() error {
-		out, err := run.inspect(ctx, f.Path, "--conformance", "report", "--json")
+	check(f.Name+": conformance report", func() error {
+		out, err := run.inspect(ctx, f.Path, "har", "--conformance", "report", "--json")
 		if err != nil {
 			return err
 		}

@@ -93,7 +93,7 @@ func (c *canary) check(ctx context.Context, b *bench.Bench, run *runner, name, t
 	}
 	for _, args := range outputs {
 		b.Check("canaries, "+name+" capture, "+strings.Join(args, " "), func() error {
-			out, err := run.inspect(ctx, path, args...)
+			out, err := run.inspect(ctx, path, "har", args...)
 			if err != nil {
 				return err
 			}
@@ -123,7 +123,7 @@ func (c *canary) checkDeclared(ctx context.Context, b *bench.Bench, run *runner)
 	c.secrets = append(c.secrets, number)
 	for _, format := range []string{"json", "text"} {
 		b.Check("canaries, declared, "+format, func() error {
-			out, err := run.inspect(ctx, path, "--format", format, "--sensitive-value", word, "--sensitive-value", number)
+			out, err := run.inspect(ctx, path, "har", "--format", format, "--sensitive-value", word, "--sensitive-value", number)
 			if err != nil {
 				return err
 			}

@@ -3,9 +3,7 @@ package lanes
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -29,13 +27,9 @@ func checkManual(ctx context.Context, b *bench.Bench, run *runner) error {
 		if err != nil {
 			return err
 		}
-		path, document := filepath.Join(b.Temp, "id.mjs"), filepath.Join(b.Temp, "evidence.json")
-		if err := errors.Join(os.WriteFile(path, []byte(script), 0o600), os.WriteFile(document, out.Stdout, 0o600)); err != nil {
-			return err
-		}
-		said, err := exec.CommandContext(ctx, "node", path, document).Output()
+		said, err := b.Judge.Node(ctx, script, out.Stdout)
 		if err != nil {
-			return fmt.Errorf("node: %w", err)
+			return err
 		}
 		if !strings.HasPrefix(string(said), "same ev_") {
 			return errors.New("it comes to another identifier")

@@ -327,11 +327,11 @@ func TestFilesLeftBehindAreSeen(t *testing.T) {
 	}
 	defer b.Close()
 	b.Product = &product.Product{Path: self, Env: []string{leavesFiles + "=1"}}
-	run, err := newRunner(b)
+	run, err := newRunner(b, "tmp")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.inspect(context.Background(), "x.har"); err == nil || !strings.Contains(err.Error(), "left 1 files behind") {
+	if _, err := run.inspect(context.Background(), "x.har", "har"); err == nil || !strings.Contains(err.Error(), "left 1 files behind") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-json"
+
+	"rea.example/verify/surrogate"
 )
 
 // Evidence is the part of an Evidence document that lanes compare.
@@ -159,7 +161,7 @@ func (o Output) read(exit int, into any) error {
 	if !stdjson.Valid(o.Stdout) {
 		return errors.New("product: standard output is not one JSON document")
 	}
-	if err := json.Unmarshal(o.Stdout, into); err != nil {
+	if err := json.Unmarshal(surrogate.Keep(o.Stdout), into); err != nil {
 		return fmt.Errorf("product: %w", err)
 	}
 	return nil

@@ -26,22 +26,36 @@ type Product struct {
 }
 
 // Build compiles the program as it is published, with the product module's own
-// choice of dependencies (the workspace would lift them to the workbench's), and
-// puts it into the cache folder.
+// choice of dependencies (the workspace would lift them to the workbench's) and
+// without C, and puts it into the cache folder.
 func Build(ctx context.Context, root string) (*Product, error) {
-	path, err := workspace.Cache("bin", "rea")
+	path, err := BuildFor(ctx, root, runtime.GOOS, runtime.GOARCH)
 	if err != nil {
 		return nil, err
 	}
-	if runtime.GOOS == "windows" {
-		path += ".exe"
+	return Open(ctx, path)
+}
+
+// BuildFor is Build for a system that need not be this one, such as that of a
+// container. It gives the path of the executable.
+func BuildFor(ctx context.Context, root, system, arch string) (string, error) {
+	name := "rea"
+	if system != runtime.GOOS || arch != runtime.GOARCH {
+		name += "-" + system + "-" + arch
+	}
+	if system == "windows" {
+		name += ".exe"
+	}
+	path, err := workspace.Cache("bin", name)
+	if err != nil {
+		return "", err
 	}
 	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "rea"), "-trimpath", "-o", path, ".")
-	build.Env = append(os.Environ(), "GOWORK=off")
+	build.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("product: build: %w\n%s", err, out)
+		return "", fmt.Errorf("product: build: %w\n%s", err, out)
 	}
-	return Open(ctx, path)
+	return path, nil
 }
 
 // Open takes an executable that is already there.

@@ -56,8 +56,9 @@ type Pin struct {
 // Check is one comparison.
 type Check struct {
 	Name    string  `json:"name"`
-	Verdict Verdict `json:"verdict"`
+	Verdict Verdict `json:"verdict"` // unavailable where it was not run here
 	Detail  string  `json:"detail,omitempty"`
+	Seconds float64 `json:"seconds"` // that it took
 }
 
 // Environment is where it ran.

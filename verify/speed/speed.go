@@ -113,7 +113,7 @@ func inspect(ctx context.Context, p *product.Product, capture string) *exec.Cmd 
 // complete is the peer, with room for everything: what it needs is part of the
 // result.
 func complete(ctx context.Context, peer *judge.Judge, capture string) *exec.Cmd {
-	return exec.CommandContext(ctx, peer.Node, "--max-old-space-size=4096", filepath.Join(peer.Dir, "complete.mjs"), capture)
+	return exec.CommandContext(ctx, peer.Executable, "--max-old-space-size=4096", filepath.Join(peer.Dir, "complete.mjs"), capture)
 }
 
 // floor is what no program that gives this output can go below: the digest of

@@ -1,0 +1,158 @@
+package lanes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"rea.example/verify/bench"
+	"rea.example/verify/corpus"
+	"rea.example/verify/judge"
+	"rea.example/verify/mutate"
+)
+
+const (
+	// mutations is how many captures with one changed field are judged.
+	mutations = 2100
+	// mutable bounds the captures that are changed: reading them is what takes time.
+	mutable = 48 << 10
+	seed    = 20260131
+)
+
+// checkMutations changes one field at a time of the small captures that are
+// accepted, and holds the product to the judge on each.
+func checkMutations(ctx context.Context, b *bench.Bench, files []corpus.File, verdicts []judge.Verdict) error {
+	var documents [][]byte
+	for i, f := range files {
+		if verdicts[i].Verdict != "accept" || f.Bytes > mutable {
+			continue
+		}
+		data, err := os.ReadFile(f.Path)
+		if err != nil {
+			return err
+		}
+		documents = append(documents, data)
+	}
+	if len(documents) == 0 {
+		return errors.New("no capture is small enough to be changed")
+	}
+	list, err := mutate.Mutations(documents, mutations, seed)
+	if err != nil {
+		return err
+	}
+	b.Pin("mutations", fmt.Sprintf("%d of %d captures, seed %d", len(list), len(documents), seed))
+	changed, err := write(filepath.Join(b.Temp, "mutations"), list)
+	if err != nil {
+		return err
+	}
+	b.Say("%d mutations", len(list))
+	judged, err := b.Judge.Verdicts(ctx, paths(changed))
+	if err != nil {
+		return err
+	}
+	faults, err := inspectAll(ctx, b, changed, judged)
+	if err != nil {
+		return err
+	}
+	byOperator := map[string]*tally{}
+	for i, m := range list {
+		t := byOperator[m.Operator]
+		if t == nil {
+			t = &tally{}
+			byOperator[m.Operator] = t
+		}
+		t.add(judged[i], i, m.Pointer, faults[i])
+	}
+	for _, name := range slices.Sorted(maps.Keys(byOperator)) {
+		t := byOperator[name]
+		b.Check(fmt.Sprintf("%d mutations, %s (%d accepted, %d refused)", t.accepted+t.refused, name, t.accepted, t.refused), t.verdict)
+	}
+	return nil
+}
+
+func write(dir string, list []mutate.Mutation) ([]corpus.File, error) {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	files := make([]corpus.File, len(list))
+	for i, m := range list {
+		name := fmt.Sprintf("mutation %d", i)
+		path := filepath.Join(dir, fmt.Sprintf("%04d.har", i))
+		if err := os.WriteFile(path, m.Text, 0o600); err != nil {
+			return nil, err
+		}
+		files[i] = corpus.File{Name: name, Path: path, Kind: "har", SHA256: corpus.Digest(m.Text), Bytes: int64(len(m.Text))}
+	}
+	return files, nil
+}
+
+func paths(files []corpus.File) []string {
+	list := make([]string, len(files))
+	for i, f := range files {
+		list[i] = f.Path
+	}
+	return list
+}
+
+// workers is how many commands of the product run at once.
+const workers = 2
+
+// inspectAll makes the checks of checkHAR on every file, and gives each file's
+// failures.
+func inspectAll(ctx context.Context, b *bench.Bench, files []corpus.File, verdicts []judge.Verdict) ([]error, error) {
+	faults := make([]error, len(files))
+	ended := make([]error, workers)
+	var wait sync.WaitGroup
+	for w := range workers {
+		run, err := newRunner(b, fmt.Sprintf("tmp-%d", w))
+		if err != nil {
+			return nil, err
+		}
+		wait.Go(func() {
+			for i := w; i < len(files) && ctx.Err() == nil; i += workers {
+				collect := func(name string, compare func() error) bool {
+					err := compare()
+					if err != nil {
+						faults[i] = errors.Join(faults[i], fmt.Errorf("%s: %w", name, err))
+					}
+					return err == nil
+				}
+				if ended[w] = checkHAR(ctx, collect, run, files[i], verdicts[i]); ended[w] != nil {
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return faults, errors.Join(append(ended, ctx.Err())...)
+}
+
+// tally is what one kind of mutation came to.
+type tally struct {
+	accepted, refused int
+	faults            []error
+}
+
+func (t *tally) add(v judge.Verdict, i int, pointer string, fault error) {
+	if v.Verdict == "accept" {
+		t.accepted++
+	} else {
+		t.refused++
+	}
+	if fault != nil {
+		t.faults = append(t.faults, fmt.Errorf("mutation %d at %q: %w", i, pointer, fault))
+	}
+}
+
+// verdict names the first faults: one is seldom alone.
+func (t *tally) verdict() error {
+	if len(t.faults) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d differ: %w", len(t.faults), errors.Join(t.faults[:min(3, len(t.faults))]...))
+}

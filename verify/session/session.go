@@ -1,0 +1,292 @@
+package session
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"github.com/goccy/go-json"
+
+	"rea.example/verify/product"
+)
+
+// Version is of the protocol that the client asks for.
+const Version = "2025-06-18"
+
+// closing bounds the wait for a server whose input has ended.
+const closing = 10 * time.Second
+
+// maxLine bounds one message of the server.
+const maxLine = 256 << 20
+
+// Session is one server with one client.
+type Session struct {
+	// Server is what it says of itself.
+	Server struct {
+		ProtocolVersion string `json:"protocolVersion"`
+		Instructions    string `json:"instructions"`
+		ServerInfo      struct {
+			Name    string `json:"name"`
+			Version string `json:"version"`
+		} `json:"serverInfo"`
+	}
+
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	stderr bytes.Buffer
+
+	mu      sync.Mutex // of all below, and of writing
+	next    int
+	waiting map[int]chan message
+	notes   []Note
+	ended   error // why no more will be read
+}
+
+// Note is a notification of the server.
+type Note struct {
+	Method string
+	Params json.RawMessage
+}
+
+// message is any line of the server.
+type message struct {
+	ID     *int            `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  *Error          `json:"error"`
+}
+
+// Error is an error of the protocol, not of a tool.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("session: error %d: %s", e.Code, e.Message) }
+
+// Open starts `rea mcp` with more arguments, and introduces the client.
+func Open(ctx context.Context, p *product.Product, args ...string) (*Session, error) {
+	s := &Session{waiting: map[int]chan message{}}
+	s.cmd = exec.CommandContext(ctx, p.Path, append([]string{"mcp"}, args...)...)
+	s.cmd.Env = append(os.Environ(), p.Env...)
+	s.cmd.Stderr = &s.stderr
+	s.cmd.WaitDelay = closing
+	in, err := s.cmd.StdinPipe()
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	s.in = in
+	if err := s.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	go s.read(out)
+	hello := `{"protocolVersion":"` + Version + `","capabilities":{},"clientInfo":{"name":"rea-verify","version":"1"}}`
+	raw, err := s.Request(ctx, "initialize", []byte(hello))
+	if err == nil {
+		err = json.Unmarshal(raw, &s.Server)
+	}
+	if err == nil {
+		err = s.Notify("notifications/initialized", []byte("{}"))
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Session) read(out io.Reader) {
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		var m message
+		if err := json.Unmarshal(bytes.Clone(lines.Bytes()), &m); err != nil {
+			s.end(errors.New("session: a line of the server is not JSON"))
+			return
+		}
+		s.take(m)
+	}
+	err := lines.Err()
+	if err == nil {
+		err = io.EOF
+	}
+	s.end(fmt.Errorf("session: the server says no more: %w", err))
+}
+
+func (s *Session) take(m message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case m.Method != "":
+		s.notes = append(s.notes, Note{m.Method, m.Params})
+	case m.ID != nil && s.waiting[*m.ID] != nil:
+		s.waiting[*m.ID] <- m
+		delete(s.waiting, *m.ID)
+	}
+}
+
+func (s *Session) end(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = err
+	for id, c := range s.waiting {
+		close(c)
+		delete(s.waiting, id)
+	}
+}
+
+// Request asks and waits. An answer that is an error of the protocol is an Error.
+func (s *Session) Request(ctx context.Context, method string, params []byte) (json.RawMessage, error) {
+	s.mu.Lock()
+	if s.ended != nil {
+		defer s.mu.Unlock()
+		return nil, s.ended
+	}
+	s.next++
+	id, answer := s.next, make(chan message, 1)
+	s.waiting[id] = answer
+	err := s.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case m, ok := <-answer:
+		switch {
+		case !ok:
+			return nil, s.ended
+		case m.Error != nil:
+			return nil, m.Error
+		}
+		return m.Result, nil
+	}
+}
+
+// Notify tells the server something that has no answer.
+func (s *Session) Notify(method string, params []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params))
+}
+
+// Line sends any line at all.
+func (s *Session) Line(line []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.write(line)
+}
+
+func (s *Session) write(line []byte) error {
+	if _, err := s.in.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("session: %w", err)
+	}
+	return nil
+}
+
+// Notes are the notifications so far.
+func (s *Session) Notes() []Note {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Note(nil), s.notes...)
+}
+
+// Result is what a tool answered.
+type Result struct {
+	Content []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	} `json:"content"`
+	Structured json.RawMessage `json:"structuredContent"`
+	IsError    bool            `json:"isError"`
+	Bytes      int             `json:"-"` // of the whole result on the wire
+}
+
+// Text is the one text of the result.
+func (r *Result) Text() (string, error) {
+	if len(r.Content) != 1 || r.Content[0].Type != "text" {
+		return "", fmt.Errorf("session: %d parts of content, expected one text", len(r.Content))
+	}
+	return r.Content[0].Text, nil
+}
+
+// Document is the text of a success, or of the failure inside {"error": …}.
+func (r *Result) Document() ([]byte, error) {
+	text, err := r.Text()
+	if err != nil || !r.IsError {
+		return []byte(text), err
+	}
+	var wrapped map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &wrapped); err != nil || len(wrapped) != 1 || wrapped["error"] == nil {
+		return nil, errors.New("session: the text of a failure is not one error")
+	}
+	return wrapped["error"], nil
+}
+
+// Call runs a tool. The arguments are sent as they are.
+func (s *Session) Call(ctx context.Context, tool string, arguments []byte) (*Result, error) {
+	raw, err := s.Request(ctx, "tools/call", fmt.Appendf(nil, `{"name":%q,"arguments":%s}`, tool, arguments))
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Bytes: len(raw)}
+	if err := json.Unmarshal(raw, r); err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	return r, nil
+}
+
+// Resource reads one resource as text.
+func (s *Session) Resource(ctx context.Context, uri string) (string, error) {
+	raw, err := s.Request(ctx, "resources/read", fmt.Appendf(nil, `{"uri":%q}`, uri))
+	if err != nil {
+		return "", err
+	}
+	var r struct {
+		Contents []struct {
+			URI      string `json:"uri"`
+			MIMEType string `json:"mimeType"`
+			Text     string `json:"text"`
+		} `json:"contents"`
+	}
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return "", fmt.Errorf("session: %w", err)
+	}
+	if len(r.Contents) != 1 || r.Contents[0].URI != uri || r.Contents[0].MIMEType != "application/json" {
+		return "", errors.New("session: a resource is not one JSON text under its own address")
+	}
+	return r.Contents[0].Text, nil
+}
+
+// Close ends the server's input and waits for its end, which must be an orderly
+// one that left nothing on standard error.
+func (s *Session) Close() error {
+	err := s.in.Close()
+	done := make(chan error, 1)
+	go func() { done <- s.cmd.Wait() }()
+	select {
+	case waited := <-done:
+		err = errors.Join(err, waited)
+	case <-time.After(closing):
+		err = errors.Join(fmt.Errorf("session: the server did not end within %s", closing), s.cmd.Process.Kill(), <-done)
+	}
+	if err != nil {
+		return fmt.Errorf("session: %w", err)
+	}
+	if s.stderr.Len() > 0 {
+		return fmt.Errorf("session: %d bytes on standard error", s.stderr.Len())
+	}
+	return nil
+}
