@@ -10,6 +10,8 @@
 // change no value in it.
 //
 // It reads documents as bytes, a record at a time, and never builds a tree of
-// the whole. It knows nothing about how a document came to be, opens nothing,
-// and never adds a fact that the document doesn't hold.
+// the whole; it takes them for canonical, as this program writes them, and does
+// not check that. It knows nothing about how a document came to be, opens
+// nothing, and never adds a fact that the document doesn't hold, but for sums
+// of what stands in it.
 package render
