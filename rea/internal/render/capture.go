@@ -171,7 +171,7 @@ func (p *page) next(f *facts, name string) {
 	p.end()
 	p.command("All of it, with the limitations:", command+" --json")
 	if f.facet.Len() > 0 {
-		p.command("One list of facts, of what --json wrote to a file:",
+		p.command("One list of facts, of saved Evidence:",
 			`rea inspect-analysis-view --evidence FILE --view '{"kind":"qlog","facet":"streams","trace_index":0}'`)
 	}
 	if name != "" {
