@@ -95,7 +95,7 @@ type Outcome struct {
 	// is none, or where values were declared, which no command line should hold.
 	Command string
 
-	release func() // of a document that somebody else holds; nil where it is ours
+	lease *store.Lease // on the document, where it is retained
 }
 
 // Formats describes the formats that can be read.
@@ -174,8 +174,8 @@ func failed(f *failure.Failure) Outcome {
 
 // Close lets go of the document.
 func (o Outcome) Close() error {
-	if o.release != nil {
-		o.release()
+	if o.lease != nil {
+		o.lease.Release()
 		return nil
 	}
 	return o.Document.Close()

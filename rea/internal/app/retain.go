@@ -30,7 +30,7 @@ func (a *App) deliver(id string, d *evidence.Document, command string) (Outcome,
 			Details: map[string]any{"reason": "retention failed"},
 		}
 	}
-	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, Command: command, release: lease.Release}, nil
+	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, Command: command, lease: lease}, nil
 }
 
 // Retained gives the document that is retained under an identifier. Close it
@@ -40,7 +40,7 @@ func (a *App) Retained(id string) (Outcome, *failure.Failure) {
 	if f != nil {
 		return Outcome{}, f
 	}
-	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, release: lease.Release}, nil
+	return Outcome{Document: lease.Document(), EvidenceID: id, Retained: true, lease: lease}, nil
 }
 
 // RetainNote retains a small document of this program's own making, such as an
@@ -93,12 +93,7 @@ func (a *App) lease(id string) (*store.Lease, *failure.Failure) {
 func (a *App) summarize(of Outcome, progress func(Step)) (Outcome, *failure.Failure) {
 	defer of.Close()
 	progress(Viewing)
-	lease, f := a.lease(of.EvidenceID)
-	if f != nil {
-		return Outcome{}, f
-	}
-	defer lease.Release()
-	p, err := lease.Parent()
+	p, err := of.lease.Parent()
 	if err != nil {
 		return Outcome{}, asViewFailure(err)
 	}

@@ -425,3 +425,21 @@ func TestManyCallsAtOnce(t *testing.T) {
 		used = s.app.Store.Used()
 	}
 }
+
+// TestIdentifierInUse: a second call under an identifier that still waits for
+// its answer is refused, and takes nothing away from the first.
+func TestIdentifierInUse(t *testing.T) {
+	started := make(chan struct{})
+	c := scripted(t, blocked(started))
+	line := `{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"` + app.InspectOperation + `","arguments":{}}}`
+	c.send(line)
+	<-started
+	c.send(line)
+	if m := c.read(); m.wire != `{"id":null,"jsonrpc":"2.0","error":{"code":-32600,"message":"a call under this identifier still waits for its answer"}}` {
+		t.Errorf("%s", m.wire)
+	}
+	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}`)
+	if m := c.read(); string(m.ID) != `"x"` {
+		t.Errorf("%s", m.wire)
+	}
+}

@@ -34,8 +34,8 @@ type wire struct {
 	writing sync.Mutex // one message after the other
 
 	counting sync.Mutex
-	pending  int           // calls without an answer
-	idle     chan struct{} // closed when pending comes to 0; nil while nobody waits
+	pending  map[jsonrpc.ID]bool // calls without an answer
+	idle     chan struct{}       // closed when there are none; nil while nobody waits
 }
 
 // line is what was read up to a line feed; over-long lines keep their start.
@@ -47,7 +47,7 @@ type line struct {
 
 func newWire(in io.Reader, out io.Writer, maxLine int, stop <-chan struct{}) *wire {
 	w := &wire{in: bufio.NewReaderSize(in, 64<<10), out: out, maxLine: maxLine, stop: stop,
-		lines: make(chan line), closed: make(chan struct{})}
+		lines: make(chan line), closed: make(chan struct{}), pending: map[jsonrpc.ID]bool{}}
 	// A read can't be interrupted, so it has a goroutine of its own; at the end
 	// of the process it is left to wait.
 	go func() {
@@ -120,7 +120,7 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF // a broken input is an ended one
 		}
 		text := bytes.TrimSpace(l.text)
-		var refusal *jsonrpc.Error
+		var refusal error
 		switch {
 		case l.long:
 			refusal = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the message is too long"}
@@ -130,9 +130,15 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 			refusal = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "batches are not read: send one message a line"}
 		default:
 			m, err := jsonrpc.DecodeMessage(text)
-			if err == nil {
-				w.count(m, 1)
+			if err == nil && w.accept(m) {
 				return m, nil
+			}
+			if err == nil {
+				// The library would not answer at all. Under the identifier itself
+				// the answer would be taken for the first call's.
+				text = nil
+				refusal = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a call under this identifier still waits for its answer"}
+				break
 			}
 			refusal = &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "this line is no message of the protocol"}
 			if app.IsJSON(text) {
@@ -148,7 +154,7 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 // drain waits for the answers that are still to come, but not long.
 func (w *wire) drain() {
 	w.counting.Lock()
-	if w.pending == 0 {
+	if len(w.pending) == 0 {
 		w.counting.Unlock()
 		return
 	}
@@ -163,14 +169,27 @@ func (w *wire) drain() {
 	}
 }
 
-func (w *wire) count(m jsonrpc.Message, by int) {
-	if r, ok := m.(*jsonrpc.Request); ok && !r.IsCall() {
-		return
+// accept notes a call. It says false where another one waits under the same
+// identifier.
+func (w *wire) accept(m jsonrpc.Message) bool {
+	r, ok := m.(*jsonrpc.Request)
+	if !ok || !r.IsCall() {
+		return true
 	}
 	w.counting.Lock()
 	defer w.counting.Unlock()
-	w.pending = max(w.pending+by, 0)
-	if w.pending == 0 && w.idle != nil {
+	if w.pending[r.ID] {
+		return false
+	}
+	w.pending[r.ID] = true
+	return true
+}
+
+func (w *wire) answered(id jsonrpc.ID) {
+	w.counting.Lock()
+	defer w.counting.Unlock()
+	delete(w.pending, id)
+	if len(w.pending) == 0 && w.idle != nil {
 		close(w.idle)
 		w.idle = nil
 	}
@@ -179,24 +198,22 @@ func (w *wire) count(m jsonrpc.Message, by int) {
 // Write sends a message. Errors of the protocol lose their text first: the
 // library quotes what it was sent.
 func (w *wire) Write(_ context.Context, m jsonrpc.Message) error {
-	r, isAnswer := m.(*jsonrpc.Response)
-	if isAnswer && r.Error != nil {
-		plain := *r
-		plain.Error = withoutQuotes(r.Error)
-		m = &plain
+	if r, ok := m.(*jsonrpc.Response); ok {
+		w.answered(r.ID) // before it is sent: then the identifier may be used again
+		if r.Error != nil {
+			plain := *r
+			plain.Error = withoutQuotes(r.Error)
+			m = &plain
+		}
 	}
 	b, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
 		return err
 	}
-	err = w.send(b)
-	if isAnswer {
-		w.count(m, -1)
-	}
-	return err
+	return w.send(b)
 }
 
-func (w *wire) refuse(id []byte, e *jsonrpc.Error) error {
+func (w *wire) refuse(id []byte, e error) error {
 	b, err := jsonrpc.EncodeMessage(&jsonrpc.Response{Error: e})
 	if err != nil {
 		return err
