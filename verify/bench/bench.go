@@ -107,9 +107,10 @@ func (b *Bench) NotRun(name, reason string) {
 	fmt.Fprintf(b.log, "  not run  %s: %s\n", name, reason)
 }
 
-// Pin records something the verdict depends on.
-func (b *Bench) Pin(name, value string) {
-	b.report.Pins = append(b.report.Pins, report.Pin{Name: name, Value: value})
+// Pin records something the verdict depends on, with digests of its content where
+// there are such: "sha256:…", "gitCommit:…".
+func (b *Bench) Pin(name, value string, digests ...string) {
+	b.report.Pins = append(b.report.Pins, report.Pin{Name: name, Value: value, Digests: digests})
 }
 
 // Plant declares a secret that the lane puts into a capture: it may stand

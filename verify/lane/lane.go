@@ -182,7 +182,7 @@ func (l Lane) images(ctx context.Context, b *bench.Bench, r *report.Report, o Op
 			}
 		}
 		if id, err := dock.Engine.Image(ctx, i.Ref()); err == nil {
-			b.Pin("image "+i.Name, id.ID)
+			b.Pin("image "+i.Name, id.ID, id.Layers...)
 		}
 		return ""
 	}

@@ -51,6 +51,9 @@ type Product struct {
 type Pin struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// Digests name the content where that can be done exactly: "sha256:…" of each
+	// layer of an image, "gitCommit:…" of a corpus. An attestation repeats them.
+	Digests []string `json:"digests,omitempty"`
 }
 
 // Check is one comparison.
