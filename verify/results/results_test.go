@@ -1,0 +1,160 @@
+package results_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rea.example/verify/report"
+	"rea.example/verify/results"
+	"rea.example/verify/results/sample"
+)
+
+// write makes a report file and gives its path.
+func write(t *testing.T, dir, name string, r report.Report, finish bool) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	f, err := report.Create(path, r)
+	if err == nil && finish {
+		_, err = f.Finish(r, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func of(lane string, started time.Time, v report.Verdict) report.Report {
+	r := report.New(lane)
+	r.Started, r.Verdict = started, v
+	return r
+}
+
+func TestAFolderIsTheNewestReportOfEachLane(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "odd [name]*?")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
+	write(t, dir, "z-old.json", of("verify:a", at, report.Failed), true)
+	write(t, dir, "a-new.json", of("verify:a", at.Add(time.Hour), report.Passed), true)
+	write(t, dir, "b.json", of("verify:b", at.Add(time.Minute), report.Passed), false)
+	for _, name := range []string{"b.log", "a-new.intoto.jsonl", "note.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := results.Open(dir)
+	if err != nil || len(r.Lanes) != 2 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	b, a := r.Lanes[0], r.Lanes[1]
+	if b.Name() != "b" || b.Verdict() != results.Unfinished || b.Took() != 0 || b.Log != filepath.Join(dir, "b.log") || b.Attestation != "" {
+		t.Errorf("first lane %+v", b)
+	}
+	if a.Name() != "a" || a.Verdict() != report.Passed || a.Attestation != filepath.Join(dir, "a-new.intoto.jsonl") || a.Log != "" {
+		t.Errorf("second lane %+v", a)
+	}
+	if r.Verdict() != results.Unfinished {
+		t.Errorf("a run with an unfinished lane is %s", r.Verdict())
+	}
+}
+
+func TestOneReportIsARun(t *testing.T) {
+	path := write(t, t.TempDir(), "r.json", of("verify:a", time.Now(), report.Passed), true)
+	if r, err := results.Open(path); err != nil || len(r.Lanes) != 1 || r.Verdict() != report.Passed {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+func TestWhatIsNoReportIsRefused(t *testing.T) {
+	for name, text := range map[string]string{"no JSON": "{", "no lane": `{"schema":1}`, "another document": `[]`} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "x.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []string{path, dir} {
+			if _, err := results.Open(at); err == nil || !strings.Contains(err.Error(), "x.json is no report") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if _, err := results.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no report") {
+		t.Errorf("an empty folder: %v", err)
+	}
+	if _, err := results.Open(filepath.Join(t.TempDir(), "absent")); err == nil {
+		t.Error("an absent path is a run")
+	}
+}
+
+func TestAVerdictNobodyKnowsIsUnfinished(t *testing.T) {
+	l := sample.Passed().Lanes[0]
+	l.Report.Verdict = "splendid"
+	if l.Verdict() != results.Unfinished {
+		t.Errorf("it is %s", l.Verdict())
+	}
+}
+
+func TestTheMostUrgentVerdictIsTheRuns(t *testing.T) {
+	r := sample.Now()
+	want := []report.Verdict{report.Failed, results.Unfinished, report.Unavailable, report.Passed}
+	for _, v := range want {
+		if r.Verdict() != v {
+			t.Errorf("the run is %s, not %s", r.Verdict(), v)
+		}
+		r.Lanes = slices.DeleteFunc(r.Lanes, func(l results.Lane) bool { return l.Verdict() == v })
+	}
+	if r.Verdict() != results.Unfinished {
+		t.Errorf("no lane at all is %s", r.Verdict())
+	}
+}
+
+func TestCompareSeesEveryKindOfChangeOnce(t *testing.T) {
+	d := results.Compare(sample.Before(), sample.Now())
+	want := map[results.Kind]string{
+		results.Broken: "har: text and structure agree", results.Lost: "saz: text and structure agree",
+		results.Gone: "a client that no longer exists", results.Mended: "saz: the faces agree",
+		results.Found: "har: the faces agree",
+	}
+	for kind, name := range want {
+		if got := d.Of(kind); len(got) != 1 || got[0].Check != name || got[0].Lane != "web:mcp" {
+			t.Errorf("%s: %+v", kind, got)
+		}
+	}
+	if got := d.Of(results.Arrived); len(got) != 2 || got[0].Lane != "web:har" {
+		t.Errorf("arrived: %+v", got)
+	}
+	if len(d.Moves) != 1 || d.Moves[0] != (results.Move{Lane: "web:har", Pin: "npm ajv", Was: "8.19.0", Is: "8.20.0"}) {
+		t.Errorf("pins: %+v", d.Moves)
+	}
+	if s := d.Shift("web:saz"); s == nil || s.Was != report.Passed || s.Is != report.Unavailable {
+		t.Errorf("saz: %+v", s)
+	}
+	if s := d.Shift("web:views"); s == nil || s.Was != "" || s.Is != results.Unfinished {
+		t.Errorf("a new lane: %+v", s)
+	}
+	if s := d.Shift("web:offline"); s == nil || s.Was != report.Passed || s.Is != "" {
+		t.Errorf("a lane that was left out: %+v", s)
+	}
+}
+
+func TestARunDoesNotDifferFromItself(t *testing.T) {
+	d := results.Compare(sample.Now(), sample.Now())
+	if len(d.Changes)+len(d.Moves) != 0 {
+		t.Errorf("%+v, %+v", d.Changes, d.Moves)
+	}
+}
+
+func TestOfChecksThatShareANameTheWorstCounts(t *testing.T) {
+	before, now := sample.Passed(), sample.Passed()
+	again := now.Lanes[0].Report.Checks[0]
+	again.Verdict = report.Failed
+	now.Lanes[0].Report.Checks = append(now.Lanes[0].Report.Checks, again)
+	if got := results.Compare(before, now).Of(results.Broken); len(got) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
