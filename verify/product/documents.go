@@ -55,13 +55,17 @@ type Container struct {
 type Record struct {
 	Ordinal  int `json:"ordinal"`
 	Location struct {
-		Kind    string `json:"kind"`
-		Pointer string `json:"pointer"`
+		Kind    string   `json:"kind"`
+		Pointer string   `json:"pointer"` // of json-pointer
+		Offset  int64    `json:"offset"`  // of byte-range
+		Bytes   int64    `json:"bytes"`
+		Members []string `json:"members"` // of archive-members
 	} `json:"location"`
 	Reported        json.RawMessage `json:"reported"`
 	BinaryFields    []Binary        `json:"binary_fields"`
 	NumericLiterals []Literal       `json:"numeric_literals"`
 	Redactions      []Redaction     `json:"redactions"`
+	Limitations     []string        `json:"limitations"`
 	Deviations      []Deviation     `json:"deviations"`
 	DeviationTotal  int             `json:"deviation_total"`
 }

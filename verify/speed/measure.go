@@ -12,7 +12,9 @@ import (
 type sample struct {
 	wall time.Duration
 	cpu  time.Duration // user and system, of the command and all it waited for
-	peak int64         // bytes: each process's own peak, added up; 0 where unknown
+	// In bytes, and 0 where unknown: each process's own peak added up, and the
+	// largest of those that the command started.
+	peak, child int64
 }
 
 // measure runs the command with its standard output in a file of its own.
@@ -27,9 +29,10 @@ func measure(cmd *exec.Cmd, output string) (sample, error) {
 	if err := cmd.Start(); err != nil {
 		return sample{}, fmt.Errorf("speed: %w", err)
 	}
-	peak := watch(cmd.Process.Pid)
+	peaks := watch(cmd.Process.Pid)
 	err = cmd.Wait()
-	s := sample{wall: time.Since(began), peak: peak()}
+	s := sample{wall: time.Since(began)}
+	s.peak, s.child = peaks()
 	if err != nil {
 		return s, fmt.Errorf("speed: %s: %w", cmd.Path, err)
 	}
@@ -51,3 +54,4 @@ func median[T int64 | time.Duration](samples []sample, f func(sample) T) T {
 func wall(s sample) time.Duration { return s.wall }
 func cpu(s sample) time.Duration  { return s.cpu }
 func peak(s sample) int64         { return s.peak }
+func child(s sample) int64        { return s.child }

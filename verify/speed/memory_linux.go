@@ -17,9 +17,11 @@ const samplePeriod = 2 * time.Millisecond
 
 // watch follows the process and its descendants. The function that it gives
 // ends the watch and adds up what each process had at its peak (VmHWM), also
-// where those peaks did not coincide: an upper bound on the whole.
-func watch(pid int) (sum func() int64) {
-	stop, done := make(chan struct{}), make(chan int64)
+// where those peaks did not coincide: an upper bound on the whole. It gives the
+// largest peak of a descendant, too.
+func watch(pid int) (peaks func() (all, child int64)) {
+	type result struct{ all, child int64 }
+	stop, done := make(chan struct{}), make(chan result)
 	go func() {
 		last := map[int]int64{}
 		tick := time.NewTicker(samplePeriod)
@@ -35,18 +37,22 @@ func watch(pid int) (sum func() int64) {
 			select {
 			case <-tick.C:
 			case <-stop:
-				var total int64
-				for _, n := range last {
-					total += n
+				var r result
+				for p, n := range last {
+					r.all += n
+					if p != pid {
+						r.child = max(r.child, n)
+					}
 				}
-				done <- total
+				done <- r
 				return
 			}
 		}
 	}()
-	return func() int64 {
+	return func() (all, child int64) {
 		close(stop)
-		return <-done
+		r := <-done
+		return r.all, r.child
 	}
 }
 

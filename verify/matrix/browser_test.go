@@ -1,0 +1,184 @@
+package matrix_test
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"rea.example/verify/results/sample"
+)
+
+//go:embed look.js
+var look string
+
+// browser starts Chromium. Without one the test is skipped, except where
+// REA_BROWSER=required.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "headless-shell"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		const reason = "unavailable: no Chromium on this machine (Debian: apt-get install chromium)"
+		if os.Getenv("REA_BROWSER") == "required" {
+			t.Fatal(reason)
+		}
+		t.Skip(reason)
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.Flag("hide-scrollbars", true), chromedp.Flag("disable-dev-shm-usage", true))
+	if os.Geteuid() == 0 { // its sandbox refuses root; the page is our own
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// seen is what look.js reports of a page.
+type seen struct {
+	Scroll, Client int64    // widths of the document and of the window
+	Wide           []string // elements that reach beyond the window
+	Faint          []string // texts whose contrast is below 4.5
+	Small          []string // texts below 12 pixels
+	Texts          int      // how many were measured
+	Text           string
+}
+
+// complaints are what a browser says about a page beside showing it.
+type complaints struct {
+	sync.Mutex
+	requests, console []string
+}
+
+func (c *complaints) hear(event any) {
+	c.Lock()
+	defer c.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		c.requests = append(c.requests, e.Request.URL)
+	case *cdplog.EventEntryAdded:
+		c.console = append(c.console, e.Entry.Text)
+	case *runtime.EventConsoleAPICalled:
+		c.console = append(c.console, "console."+string(e.Type))
+	case *runtime.EventExceptionThrown:
+		c.console = append(c.console, e.ExceptionDetails.Text)
+	}
+}
+
+// TestThePageInABrowser looks at the page as a person does: on a telephone and on
+// a desk, by day and by night.
+func TestThePageInABrowser(t *testing.T) {
+	ctx := browser(t)
+	dir := t.TempDir()
+	pages := map[string]string{"run": whole(t), "passed": alone(t, sample.Passed())}
+	for name, html := range pages {
+		if err := os.WriteFile(filepath.Join(dir, name+".html"), []byte(html), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var heard complaints
+	chromedp.ListenTarget(ctx, heard.hear)
+	if err := chromedp.Run(ctx, network.Enable(), cdplog.Enable(), runtime.Enable()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"run", "passed"} {
+		address := "file://" + filepath.ToSlash(filepath.Join(dir, name+".html"))
+		for _, width := range []int64{360, 1600} {
+			for _, scheme := range []string{"light", "dark"} {
+				heard.requests, heard.console = nil, nil
+				s, err := visit(ctx, address, width, scheme)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Run(fmt.Sprintf("%s, %d pixels, %s", name, width, scheme), func(t *testing.T) {
+					s.judge(t)
+					heard.Lock()
+					defer heard.Unlock()
+					if len(heard.requests) != 1 || heard.requests[0] != address {
+						t.Errorf("requests: %q", heard.requests)
+					}
+					if len(heard.console) > 0 {
+						t.Errorf("console: %q", heard.console)
+					}
+				})
+				if err := shoot(ctx, fmt.Sprintf("%s-%d-%s.png", name, width, scheme)); err != nil {
+					t.Fatal(err)
+				}
+				if name == "run" {
+					for _, part := range []string{"1 of 4 lanes failed.", "What needs a look", "text and structure agree", `\u202eedezilaer`,
+						"no container engine answers", "Since 3 March 2031", "Fails now", "8.19.0", "web:offline", "What it stood on"} {
+						if !strings.Contains(s.Text, part) {
+							t.Errorf("%d pixels, %s: nobody can read %q", width, scheme, part)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// visit opens the page with every part of it unfolded.
+func visit(ctx context.Context, address string, width int64, scheme string) (s seen, err error) {
+	err = chromedp.Run(ctx,
+		emulation.SetDeviceMetricsOverride(width, 900, 1, width < 600),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+		chromedp.Navigate(address),
+		chromedp.Evaluate(look, &s),
+	)
+	return s, err
+}
+
+func (s seen) judge(t *testing.T) {
+	t.Helper()
+	if s.Scroll > s.Client || len(s.Wide) > 0 {
+		t.Errorf("%d pixels of page in a window of %d; beyond it: %q", s.Scroll, s.Client, s.Wide)
+	}
+	if len(s.Faint) > 0 {
+		t.Errorf("too faint to read: %q", s.Faint)
+	}
+	if len(s.Small) > 0 {
+		t.Errorf("too small to read: %q", s.Small)
+	}
+	if s.Texts < 20 {
+		t.Errorf("only %d texts were measured", s.Texts)
+	}
+}
+
+// shoot leaves a picture in the folder that REA_SCREENSHOTS names, for a person.
+func shoot(ctx context.Context, name string) error {
+	folder := os.Getenv("REA_SCREENSHOTS")
+	if folder == "" {
+		return nil
+	}
+	return chromedp.Run(ctx, chromedp.ActionFunc(func(ctx context.Context) error {
+		picture, err := page.CaptureScreenshot().WithCaptureBeyondViewport(true).Do(ctx)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(folder, name), picture, 0o600)
+	}))
+}

@@ -1,0 +1,100 @@
+package results
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Visible spells out what a reader could not see in a text: control characters
+// other than the line feed, characters that turn the direction of reading or have
+// no shape, and bytes that are no UTF-8. Whatever a report quotes, a view shows.
+func Visible(text string) string {
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(text[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, text[i])
+		case r == '\n' || !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs):
+			b.WriteRune(r)
+		default:
+			quoted := strconv.QuoteRuneToASCII(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+	}
+	return b.String()
+}
+
+// Short is a text of at most so many runes, and says what was cut.
+func Short(text string, runes int) string {
+	n := utf8.RuneCountInString(text)
+	if n <= runes {
+		return text
+	}
+	return string([]rune(text)[:runes]) + fmt.Sprintf(" … (%s more characters in the report)", Count(n-runes))
+}
+
+// Count is a number with commas between its thousands.
+func Count(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// Counted is a number and its noun: "1 lane", "2 lanes".
+func Counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return Count(n) + " " + noun
+}
+
+// Span is a duration as one says it: "40 ms", "9.1 s", "3 min 12 s", "2 h 5 min".
+func Span(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Truncate(100*time.Millisecond).Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	default:
+		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+	}
+}
+
+// Date is a moment in UTC: "4 March 2031, 05:06 UTC".
+func Date(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
+
+// Headline says in one sentence what the run came to.
+func (r Results) Headline() string {
+	n, t := len(r.Lanes), r.Tally()
+	of := func(v, one, many string, count int) string {
+		if n == 1 {
+			return "The lane " + one + v
+		}
+		if count == n {
+			return "All " + Count(n) + " lanes " + many + v
+		}
+		verb := many
+		if count == 1 {
+			verb = one
+		}
+		return fmt.Sprintf("%s of %s lanes %s", Count(count), Count(n), verb) + v
+	}
+	switch v := r.Verdict(); {
+	case n == 0:
+		return "No lane ran"
+	case v == Unfinished:
+		return of("", "did not finish", "did not finish", t[v])
+	case v == "unavailable":
+		return of(" unavailable", "is", "are", t[v])
+	default:
+		return of(string(v), "", "", t[v])
+	}
+}
