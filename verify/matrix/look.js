@@ -36,9 +36,9 @@
     const style = getComputedStyle(e), box = e.getBoundingClientRect();
     if (style.visibility === "hidden" || box.width <= 1 || box.height <= 1) continue;
     if ((box.right > root.clientWidth + 0.5 || box.left < -0.5) && wide.length < 5) wide.push(name(e));
-    // Text that runs out of its own box is read by nobody, either.
-    if (e.scrollWidth > e.clientWidth + 1 && style.display !== "inline" && e.clientWidth > 0 && wide.length < 5) wide.push("inside " + name(e));
     const own = [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim() !== "");
+    // Text that runs out of its own box is read by nobody, either.
+    if (e.scrollWidth > e.clientWidth + 1 && style.display !== "inline" && e.clientWidth > 0 && own && wide.length < 5) wide.push("inside " + name(e));
     if (!own || e.closest(".label")?.getBoundingClientRect().width === 1) continue;
     texts++;
     const below = behind(e), found = contrast(over(paint(style.color), below), below);

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"rea.example/verify/report"
@@ -51,7 +52,7 @@ var document = template.Must(template.New("page").Funcs(template.FuncMap{
 	"short":   func(text string) string { return results.Visible(results.Short(text, detail)) },
 	"kinds":   func() []results.Kind { return results.Kinds },
 	"heading": func(k results.Kind) string { return headings[k] },
-	"bar":     bar,
+	"squares": squares,
 	"tally":   tally,
 	"word":    word,
 }).Parse(page))
@@ -205,31 +206,51 @@ func machines(r results.Results) (list []string) {
 	return list
 }
 
-// part is one stretch of a bar, in thousandths.
-type part struct {
-	Verdict  report.Verdict
-	X, Width int
+// field draws a lane's checks in their order as squares, in lines of sixty, each
+// verdict as one path.
+type field struct {
+	Height int
+	Paths  []path
 }
 
-// bar divides a line among verdicts. What is there at all is seen: no stretch is
-// thinner than a hundredth.
-func bar(t results.Tally) (parts []part) {
-	total, x := t.Total(), 0
+type path struct {
+	Verdict report.Verdict
+	D       string
+}
+
+// The measures of a field, in its own units: a square with its gap, a square, and
+// how many stand in a line and at most.
+const (
+	pitch, square = 8, 6
+	perLine       = 60
+	atMost        = 40 * perLine
+)
+
+// squares is nil for a lane without checks. Of one with very many the most urgent
+// are drawn: what is left out passed, unless there are thousands of faults.
+func squares(checks []report.Check) *field {
+	if len(checks) == 0 {
+		return nil
+	}
+	if len(checks) > atMost {
+		checks = slices.SortedStableFunc(slices.Values(checks), func(a, b report.Check) int {
+			return slices.Index(results.Verdicts, a.Verdict) - slices.Index(results.Verdicts, b.Verdict)
+		})[:atMost]
+	}
+	lines := (len(checks) + perLine - 1) / perLine
+	f := field{Height: lines*pitch - (pitch - square)}
 	for _, v := range results.Verdicts {
-		if n := t[v]; n > 0 {
-			parts = append(parts, part{v, 0, max(10, n*1000/total)})
-			x += parts[len(parts)-1].Width
+		var d strings.Builder
+		for i, c := range checks {
+			if c.Verdict == v {
+				fmt.Fprintf(&d, "M%d %dh%dv%dh-%dz", i%perLine*pitch, i/perLine*pitch, square, square, square)
+			}
+		}
+		if d.Len() > 0 {
+			f.Paths = append(f.Paths, path{v, d.String()})
 		}
 	}
-	if len(parts) > 0 {
-		parts[len(parts)-1].Width += 1000 - x // the last is the largest where any is thin
-	}
-	x = 0
-	for i := range parts {
-		parts[i].X = x
-		x += parts[i].Width
-	}
-	return parts
+	return &f
 }
 
 // tally is a count in words: "2 failed, 371 passed".
@@ -241,7 +262,7 @@ func tally(t results.Tally) string {
 		}
 	}
 	if len(words) == 0 {
-		return "none"
+		return "no check was made"
 	}
 	return strings.Join(words, ", ")
 }
