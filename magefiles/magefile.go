@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	//mage:import containers
@@ -41,16 +42,17 @@ func Fuzz(
 	})
 }
 
-// Bench times the product and the npm packages on the same three captures.
+// Bench times the product and others at the same jobs, and prints a table in Markdown.
 func Bench(
 	ctx context.Context,
-	rounds *int, // how often each is run; else 3
+	rounds *int, // how often each command is run; else 3
+	only *string, // parts, with commas between: har, mitmproxy, saz, qlog, views; else all
 ) error {
 	root, err := workspace.Root()
 	if err != nil {
 		return err
 	}
-	return speed.Run(ctx, root, or(rounds, 3))
+	return speed.Run(ctx, root, speed.Options{Rounds: or(rounds, 3), Only: list(only)})
 }
 
 // Verify runs every lane that needs nothing of the caller's.
@@ -67,6 +69,14 @@ func in(ctx context.Context, chore func(chores.House, context.Context) error) er
 		return err
 	}
 	return chore(chores.House{Root: root}, ctx)
+}
+
+// list splits a text at its commas.
+func list(given *string) []string {
+	if given == nil {
+		return nil
+	}
+	return strings.Split(*given, ",")
 }
 
 func or[T any](given *T, otherwise T) T {

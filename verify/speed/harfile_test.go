@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 func TestCapturesAreValidWithinTheLimitAndTheSameEveryTime(t *testing.T) {
@@ -46,23 +45,6 @@ func TestCapturesAreValidWithinTheLimitAndTheSameEveryTime(t *testing.T) {
 				t.Errorf("body of %d bytes, encoding %q", len(content.Text), content.Encoding)
 			}
 		})
-	}
-}
-
-func TestMedianIsAMeasuredValue(t *testing.T) {
-	of := func(walls ...time.Duration) (s []sample) {
-		for _, w := range walls {
-			s = append(s, sample{wall: w})
-		}
-		return s
-	}
-	for _, c := range []struct {
-		samples []sample
-		want    time.Duration
-	}{{of(5), 5}, {of(9, 1, 4), 4}, {of(8, 2, 6, 4), 4}} {
-		if got := median(c.samples, wall); got != c.want {
-			t.Errorf("median of %v is %d", c.samples, got)
-		}
 	}
 }
 

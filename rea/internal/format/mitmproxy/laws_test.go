@@ -233,15 +233,3 @@ func (m *marks) Record(e *format.Entry) error {
 }
 
 func (*marks) Container(*format.Container) error { return nil }
-
-func BenchmarkRead(b *testing.B) {
-	sample := mitmproxy.Format{}.Profile().Sample
-	src := bytes.Repeat(sample, 1<<20/len(sample))
-	b.SetBytes(int64(len(src)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := (mitmproxy.Format{}).Read(format.Input{Source: src}, &counting{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
