@@ -1,6 +1,8 @@
 package har
 
 import (
+	"strings"
+
 	"rea.example/rea/internal/redact"
 	"rea.example/rea/internal/tree"
 )
@@ -54,27 +56,67 @@ func markURL(v *tree.Value) {
 func markHeaders(list *tree.Value) {
 	switch list.Kind {
 	case tree.Array:
-		for i := range list.Items {
-			name, value := pair(&list.Items[i])
-			if value == nil {
-				hide(&list.Items[i])
-				continue
-			}
-			markHeader(name, value)
-		}
+		markHeaderList(list.Items)
 	case tree.Object:
-		// A map of names to values is not HAR, but producers write it.
-		for i := range list.Items {
-			m := &list.Items[i]
-			if m.Kind != tree.String {
-				hide(m)
-				continue
-			}
-			markHeader(m.Name.Decode(), m)
-		}
+		markHeaderMap(list)
 	default:
 		hide(list)
 	}
+}
+
+func markHeaderList(items []tree.Value) {
+	standard := true
+	for i := range items {
+		name, value := pair(&items[i])
+		if value == nil {
+			standard = false
+			hide(&items[i])
+			continue
+		}
+		markHeader(name, value)
+	}
+	if standard {
+		return // further members are extensions, whatever their names
+	}
+	for i := range items {
+		for k := range items[i].Items {
+			if m := &items[i].Items[k]; redact.CredentialHeader(m.Name.Decode()) {
+				hide(m)
+			}
+		}
+	}
+}
+
+// markHeaderMap reads a map of names to values, which is not HAR, but which
+// producers write. What looks like one header, or like lines of headers, in the
+// place of the map does not tell what it holds, and is hidden.
+func markHeaderMap(v *tree.Value) {
+	single := false
+	for i := range v.Items {
+		switch strings.ToLower(v.Items[i].Name.Decode()) {
+		case "name", "key", "header", "headers", "value", "values", "raw", "text", "line", "lines":
+			single = true
+		}
+	}
+	for i := range v.Items {
+		m := &v.Items[i]
+		if single || m.Kind != tree.String || spellsCredential(m.Text.Decode()) {
+			hide(m)
+			continue
+		}
+		markHeader(m.Name.Decode(), m)
+	}
+}
+
+// spellsCredential says whether a line of the text is a header that holds
+// credentials.
+func spellsCredential(text string) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		if name, _, ok := strings.Cut(line, ":"); ok && redact.CredentialHeader(name) {
+			return true
+		}
+	}
+	return false
 }
 
 func markHeader(name string, value *tree.Value) {
