@@ -11,7 +11,11 @@ func view(octets []byte) string { return unsafe.String(unsafe.SliceData(octets),
 
 // latin1 decodes ISO-8859-1, in which each octet is the code point of its value.
 func latin1(octets []byte) string {
-	text := make([]byte, 0, len(octets)+len(octets)/4)
+	size := len(octets)
+	for _, o := range octets {
+		size += int(o >> 7) // two octets of UTF-8 for each of these
+	}
+	text := make([]byte, 0, size) // growing it would take both old and new from the budget
 	for _, o := range octets {
 		text = utf8.AppendRune(text, rune(o))
 	}
