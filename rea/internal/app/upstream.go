@@ -83,7 +83,6 @@ func (a *App) read(ctx context.Context, u *upstream, about owned.About, room *so
 		Reply:    reply,
 		Snapshot: snapshot,
 		Deadline: limits.Deadline,
-		Started:  func() { _ = room.Anonymous(reply, snapshot) }, // Close confirms
 	})
 	return reply, outcome.Failure(about)
 }

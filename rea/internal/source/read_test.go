@@ -301,7 +301,7 @@ func TestReadFailures(t *testing.T) {
 
 func TestCopyCannotBeWritten(t *testing.T) {
 	room := newRoom(t)
-	if _, err := room.Create(SnapshotName); err != nil {
+	if _, err := room.Put(SnapshotName, nil); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Read(t.Context(), call(write(t, []byte("{}"))), room)

@@ -73,9 +73,19 @@ var errTaken = errors.New("the private directory was taken away")
 // Path is the room's absolute path. Nothing is there after Unlink.
 func (r *Room) Path() string { return r.path }
 
-// Create makes a new file, mode 0600, for reading and writing. The room closes
-// it at the latest when it is closed itself.
+// Create makes a new file, mode 0600, for reading and writing, and takes its name
+// away at once where the system can remove an open file: whoever is given the
+// descriptor keeps it, and nothing is left behind however the processes of the
+// call end. The room closes it at the latest when it is closed itself.
 func (r *Room) Create(name string) (*os.File, error) {
+	f, err := r.named(name)
+	if err != nil || !unlinksOpenFiles {
+		return f, err
+	}
+	return f, os.Remove(f.Name())
+}
+
+func (r *Room) named(name string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(r.path, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
@@ -84,9 +94,10 @@ func (r *Room) Create(name string) (*os.File, error) {
 	return f, nil
 }
 
-// Put makes a new file with content, mode 0600, and gives its path.
+// Put makes a new file with content, mode 0600, that keeps its name, and gives
+// its path.
 func (r *Room) Put(name string, content []byte) (path string, err error) {
-	f, err := r.Create(name)
+	f, err := r.named(name)
 	if err == nil {
 		_, err = f.Write(content)
 	}
@@ -97,18 +108,6 @@ func (r *Room) Put(name string, content []byte) (path string, err error) {
 func (r *Room) Folder(name string) (path string, err error) {
 	path = filepath.Join(r.path, name)
 	return path, os.Mkdir(path, 0o700)
-}
-
-// Anonymous removes the names of open files of the room, where the system can
-// do so: whoever has a descriptor keeps it, and nothing of them is left behind.
-func (r *Room) Anonymous(files ...*os.File) error {
-	var all error
-	for _, f := range files {
-		if unlinksOpenFiles {
-			all = errors.Join(all, os.Remove(f.Name()))
-		}
-	}
-	return all
 }
 
 // Kept is the content of a file that outlives its room.
@@ -199,8 +198,32 @@ func sweep(parent string) {
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(sweepEntries)
-	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, roomPrefix) })
-	for _, name := range names[:min(len(names), sweepRooms)] {
-		disown(filepath.Join(parent, name))
+	tried := 0
+	for _, name := range names {
+		path := filepath.Join(parent, name)
+		if tried < sweepRooms && isRoomName(name) && holdsOnlyOurs(path) && disown(path) {
+			tried++
+		}
 	}
+}
+
+// isRoomName says whether a name is one that NewRoom gives.
+func isRoomName(name string) bool {
+	digits, ok := strings.CutPrefix(name, roomPrefix)
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+// ours are the names that a room's files and folders have.
+var ours = []string{SnapshotName, "reply", "upstream.reply", "configuration", "script.py"}
+
+// holdsOnlyOurs says whether a directory holds nothing but what a room can hold:
+// whatever else is called like a room is somebody's own.
+func holdsOnlyOurs(path string) bool {
+	dir, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(len(ours) + 1)
+	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(ours, name) })
 }

@@ -38,21 +38,22 @@ func own(path string) (*os.File, error) {
 	return f, nil
 }
 
-// disown removes the room at path if its owner is gone. Only a directory of
-// this user with a room's mode is touched.
-func disown(path string) {
+// disown removes the room at path if its owner is gone, and says whether it was
+// a room to look at: only a directory of this user with a room's mode is touched.
+func disown(path string) bool {
 	var st unix.Stat_t
 	if unix.Lstat(path, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || st.Mode&0o777 != 0o700 || int(st.Uid) != os.Geteuid() {
-		return
+		return false
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
 	if err != nil {
-		return
+		return false
 	}
 	defer f.Close()
 	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
 		_ = os.RemoveAll(path) // what resists stays for the next sweep
 	}
+	return true
 }
 
 // lookAt describes the file at path without following a link.

@@ -22,17 +22,19 @@ func own(path string) (*os.File, error) {
 	return f, err
 }
 
-// disown removes the room at path if its owner is gone. The rename is the
-// proof: it fails while anybody holds the directory or a file in it.
-func disown(path string) {
+// disown removes the room at path if its owner is gone, and says whether it was
+// a room to look at. The rename is the proof: it fails while anybody holds the
+// directory or a file in it.
+func disown(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil || !info.IsDir() {
-		return
+		return false
 	}
 	claimed := path + ".gone"
 	if os.Rename(path, claimed) == nil {
 		_ = os.RemoveAll(claimed) // what resists stays for the next sweep
 	}
+	return true
 }
 
 const shareAll = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
