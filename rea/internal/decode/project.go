@@ -113,19 +113,36 @@ func (p *projector) record(ordinal int, e *format.Entry) {
 	b = append(b, `],"location":`...)
 	b = appendLocation(b, at)
 	b = append(b, `,"numeric_literals":[`...)
-	b = append(b, p.side.numbers...)
+	b = p.list(b, &p.side.numbers)
 	b = append(b, `],"ordinal":`...)
 	b = strconv.AppendInt(b, int64(ordinal), 10)
 	b = append(b, `,"redactions":[`...)
-	b = append(b, p.side.redactions...)
+	b = p.list(b, &p.side.redactions)
 	b = append(b, `],"reported":`...)
 	if p.out.err == nil { // or the room isn't there
 		b = slices.Grow(b, p.room)
 	}
-	b = strictjson.AppendCanonical(b, e.Reported)
+	b = strictjson.SpillCanonical(b, e.Reported, p.spill)
 	b = append(b, '}')
 	p.out.write(b)
 	p.buf = b[:0]
+}
+
+// spill hands what was gathered of a large value to the output.
+func (p *projector) spill(b []byte) []byte {
+	p.out.write(b)
+	return b[:0]
+}
+
+// list writes the items of a list; a long one passes by the buffer.
+func (p *projector) list(b []byte, l *list) []byte {
+	if len(l.full) > 0 {
+		b = p.spill(b)
+	}
+	for _, piece := range l.full {
+		p.out.write(piece)
+	}
+	return append(b, l.last...)
 }
 
 // Container writes the document around the records.
@@ -145,7 +162,7 @@ func (p *projector) Container(c *format.Container) error {
 		b = append(b, ',')
 	}
 	b = append(b, `"numeric_literals":[`...)
-	b = append(b, p.side.numbers...)
+	b = p.list(b, &p.side.numbers)
 	b = append(b, `],"records_pointer":`...)
 	switch {
 	case c.RecordsPointer == nil:
@@ -157,7 +174,7 @@ func (p *projector) Container(c *format.Container) error {
 		b = strictjson.AppendString(b, string(*c.RecordsPointer))
 	}
 	b = append(b, `,"redactions":[`...)
-	b = append(b, p.side.redactions...)
+	b = p.list(b, &p.side.redactions)
 	b = append(b, `],"reported":`...)
 	b = p.appendContainer(b, c)
 	b = append(b, '}')
@@ -199,7 +216,7 @@ func (p *projector) rows(c *format.Container, take func(row *tree.Value)) {
 // appendContainer writes what is reported of the container. Rows go to the
 // output as they come.
 func (p *projector) appendContainer(b []byte, c *format.Container) []byte {
-	b = strictjson.AppendCanonical(b, c.Reported)
+	b = strictjson.SpillCanonical(b, c.Reported, p.spill)
 	const end = "]}"
 	first := true
 	p.rows(c, func(row *tree.Value) {

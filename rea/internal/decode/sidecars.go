@@ -14,14 +14,16 @@ import (
 // so that most sidecars only copy it.
 type sidecars struct {
 	at         []byte
-	numbers    []byte
-	redactions []byte
+	numbers    list
+	redactions list
 	binary     []binaryField
 	of         *format.Entry
 }
 
 func (s *sidecars) reset(of *format.Entry) {
-	s.at, s.numbers, s.redactions = s.at[:0], s.numbers[:0], s.redactions[:0]
+	s.at = s.at[:0]
+	s.numbers.reset()
+	s.redactions.reset()
 	s.binary, s.of = s.binary[:0], of
 }
 
@@ -58,25 +60,17 @@ func (s *sidecars) number(v *tree.Value) {
 	case v.Mark.Has(tree.Float):
 		kind = "float"
 	}
-	b := s.numbers
-	if len(b) > 0 {
-		b = append(b, ',')
-	}
-	b = append(b, `{"literal":"`...)
+	b := append(s.numbers.next(), `{"literal":"`...)
 	b = append(b, v.Text.S...)
 	b = append(b, `","pointer":"`...)
 	b = append(b, s.at...)
 	b = append(b, `","producer_type":"`...)
 	b = append(b, kind...)
-	s.numbers = append(b, `"}`...)
+	s.numbers.last = append(b, `"}`...)
 }
 
 func (s *sidecars) redact(reason evidence.Reason, scope string) {
-	b := s.redactions
-	if len(b) > 0 {
-		b = append(b, ',')
-	}
-	b = append(b, `{"pointer":"`...)
+	b := append(s.redactions.next(), `{"pointer":"`...)
 	b = append(b, s.at...)
 	b = append(b, `","reason":"`...)
 	b = append(b, reason...)
@@ -84,7 +78,7 @@ func (s *sidecars) redact(reason evidence.Reason, scope string) {
 		b = append(b, `","scope":"`...)
 		b = append(b, scope...)
 	}
-	s.redactions = append(b, `"}`...)
+	s.redactions.last = append(b, `"}`...)
 }
 
 // body finds the decoded bytes that a value holds, or nil.
@@ -107,3 +101,24 @@ func clean(s string) bool {
 	}
 	return true
 }
+
+// list is the text of a JSON list's items, in pieces: a record of a million
+// numbers has a long one, which is never copied to grow.
+type list struct {
+	full [][]byte
+	last []byte
+}
+
+// next gives what the next item is to be appended to.
+func (l *list) next() []byte {
+	if len(l.last) > blockBytes {
+		l.full = append(l.full, l.last)
+		l.last = make([]byte, 0, blockBytes+blockBytes/8)
+	}
+	if len(l.last) > 0 || len(l.full) > 0 {
+		return append(l.last, ',')
+	}
+	return l.last
+}
+
+func (l *list) reset() { l.full, l.last = nil, l.last[:0] }

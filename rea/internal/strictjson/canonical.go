@@ -15,7 +15,19 @@ import (
 // in the order of the UTF-16 code units of their decoded names. A number too
 // large for a double becomes null, as in ECMAScript; a caller that wants the
 // same for every number that is not Safe says so in the tree.
-func AppendCanonical(dst []byte, v *tree.Value) []byte {
+func AppendCanonical(dst []byte, v *tree.Value) []byte { return appendCanonical(dst, v, nil) }
+
+// spillBytes is how much of a large value is gathered before it is handed on.
+const spillBytes = 256 << 10
+
+// SpillCanonical is AppendCanonical for a value that may be too large to hold
+// twice: between two items or members, when much has been gathered, dst is handed
+// to spill, which gives back what to append to.
+func SpillCanonical(dst []byte, v *tree.Value, spill func([]byte) []byte) []byte {
+	return appendCanonical(dst, v, spill)
+}
+
+func appendCanonical(dst []byte, v *tree.Value, spill func([]byte) []byte) []byte {
 	switch v.Kind {
 	case tree.False:
 		return append(dst, "false"...)
@@ -31,11 +43,14 @@ func AppendCanonical(dst []byte, v *tree.Value) []byte {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = AppendCanonical(dst, &v.Items[i])
+			dst = appendCanonical(dst, &v.Items[i], spill)
+			if spill != nil && len(dst) > spillBytes {
+				dst = spill(dst)
+			}
 		}
 		return append(dst, ']')
 	case tree.Object:
-		return appendObject(dst, v.Items)
+		return appendObject(dst, v.Items, spill)
 	}
 	return append(dst, "null"...)
 }
@@ -51,7 +66,7 @@ func (m member) compare(n member) int {
 	return cmp.Or(tree.CompareUTF16(m.key, n.key), cmp.Compare(m.i, n.i))
 }
 
-func appendObject(dst []byte, items []tree.Value) []byte {
+func appendObject(dst []byte, items []tree.Value, spill func([]byte) []byte) []byte {
 	var room [24]member
 	order := room[:0]
 	sorted := true
@@ -70,7 +85,10 @@ func appendObject(dst []byte, items []tree.Value) []byte {
 		}
 		v := &items[m.i]
 		dst = append(AppendText(dst, v.Name), ':')
-		dst = AppendCanonical(dst, v)
+		dst = appendCanonical(dst, v, spill)
+		if spill != nil && len(dst) > spillBytes {
+			dst = spill(dst)
+		}
 	}
 	return append(dst, '}')
 }
