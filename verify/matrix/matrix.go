@@ -51,17 +51,9 @@ var document = template.Must(template.New("page").Funcs(template.FuncMap{
 	"date":    results.Date,
 	"short":   func(text string) string { return results.Visible(results.Short(text, detail)) },
 	"kinds":   func() []results.Kind { return results.Kinds },
-	"heading": func(k results.Kind) string { return headings[k] },
 	"squares": squares,
-	"tally":   tally,
-	"word":    word,
+	"word":    results.Word,
 }).Parse(page))
-
-// headings name a list of changes.
-var headings = map[results.Kind]string{
-	results.Broken: "Fails now", results.Lost: "No longer run", results.Gone: "No longer there",
-	results.Mended: "Mended", results.Found: "Run again", results.Arrived: "New",
-}
 
 // view is what the page is made of.
 type view struct {
@@ -251,26 +243,4 @@ func squares(checks []report.Check) *field {
 		}
 	}
 	return &f
-}
-
-// tally is a count in words: "2 failed, 371 passed".
-func tally(t results.Tally) string {
-	var words []string
-	for _, v := range results.Verdicts {
-		if n := t[v]; n > 0 {
-			words = append(words, results.Count(n)+" "+word(v))
-		}
-	}
-	if len(words) == 0 {
-		return "no check was made"
-	}
-	return strings.Join(words, ", ")
-}
-
-// word is a verdict on a check as the page says it.
-func word(v report.Verdict) string {
-	if v == report.Unavailable {
-		return "not run"
-	}
-	return string(v)
 }

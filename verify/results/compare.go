@@ -6,17 +6,17 @@ import (
 	"rea.example/verify/report"
 )
 
-// Kind is what became of a check between two runs.
+// Kind is what became of a check between two runs, in the words for a heading.
 type Kind string
 
 // What can have become of a check, in the order in which a reader wants it.
 const (
-	Broken  Kind = "broken"  // it fails and did not
-	Lost    Kind = "lost"    // it was made and is no longer made
-	Gone    Kind = "gone"    // there is no check of that name any more
-	Mended  Kind = "mended"  // it failed and does not
-	Found   Kind = "found"   // it could not be made and is made
-	Arrived Kind = "arrived" // there was no check of that name
+	Broken  Kind = "fails now"       // and did not
+	Lost    Kind = "no longer run"   // it is unavailable and was not
+	Gone    Kind = "no longer there" // there is no check of that name any more
+	Mended  Kind = "mended"          // it failed and does not
+	Found   Kind = "run again"       // it was unavailable
+	Arrived Kind = "new"             // there was no check of that name
 )
 
 // Kinds lists them in that order.

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"rea.example/verify/report"
 )
 
 // Visible spells out what a reader could not see in a text: control characters
@@ -71,6 +73,28 @@ func Span(d time.Duration) string {
 // Date is a moment in UTC: "4 March 2031, 05:06 UTC".
 func Date(t time.Time) string { return t.UTC().Format("2 January 2006, 15:04 UTC") }
 
+// Word is a verdict on a check as one says it.
+func Word(v report.Verdict) string {
+	if v == report.Unavailable {
+		return "not run"
+	}
+	return string(v)
+}
+
+// Words is a count of checks as one says it: "2 failed, 371 passed".
+func (t Tally) Words() string {
+	var words []string
+	for _, v := range Verdicts {
+		if n := t[v]; n > 0 {
+			words = append(words, Count(n)+" "+Word(v))
+		}
+	}
+	if len(words) == 0 {
+		return "no check was made"
+	}
+	return strings.Join(words, ", ")
+}
+
 // Headline says in one sentence what the run came to.
 func (r Results) Headline() string {
 	n, t := len(r.Lanes), r.Tally()
@@ -92,7 +116,7 @@ func (r Results) Headline() string {
 		return "No lane ran"
 	case v == Unfinished:
 		return of("", "did not finish", "did not finish", t[v])
-	case v == "unavailable":
+	case v == report.Unavailable:
 		return of(" unavailable", "is", "are", t[v])
 	default:
 		return of(string(v), "", "", t[v])
