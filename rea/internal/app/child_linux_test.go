@@ -96,7 +96,7 @@ func TestRefusals(t *testing.T) {
 	crowd := entry(`"cache":{}`, `"cache":{},"_n":[`+strings.Repeat("0,", 400)+`0]`)
 	path := save(t, "crowd.har", har(strings.Repeat(crowd+",", 4999)+crowd))
 	a := do(t, app.App{}, args{"capture_path": path, "format": "har"})
-	a.want(t, "code", `"unreadable_output"`, "details.maximum_reply_bytes", "100663296")
+	a.want(t, "code", `"unreadable_output"`, "details.reason", `"what was selected needs a reply of more than 100663296 bytes"`)
 	do(t, app.App{}, args{"capture_path": path, "format": "har", "record_ordinals": []int{4999}}).want(t, "normalized_result.total_records", "5000")
 }
 

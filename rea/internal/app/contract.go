@@ -159,7 +159,8 @@ func (c *contract) path(v *tree.Value) string {
 	case !ok:
 		c.fault(failure.InvalidType, "", "string", argPath)
 	case s == "":
-		c.fault(failure.OutOfRange, "the path is empty", nil, argPath)
+		one := int64(1)
+		c.add(failure.Issue{Path: []any{argPath}, Reason: failure.OutOfRange, Minimum: &one, Message: "the path is empty"})
 	case strings.ContainsRune(s, 0), tree.HasLoneSurrogate(s):
 		c.fault(failure.InvalidFormat, "the path holds a character that no path can hold", nil, argPath)
 	case !filepath.IsAbs(s):

@@ -24,9 +24,10 @@ func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.
 		return "", nil, f
 	}
 	about := owned.About{Operation: evidence.InspectCapture, ProviderID: req.format.Profile().Name, CapturePath: req.path, Format: req.format.Profile().Name}
+	call := source.Call{Operation: about.Operation, ProviderID: about.ProviderID, Path: req.path}
 	room, err := source.NewRoom()
 	if err != nil {
-		return "", nil, orReadFailure(err, req.path)
+		return "", nil, call.Unwritable(err)
 	}
 	var kept source.Kept
 	defer func() {
@@ -42,23 +43,22 @@ func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.
 	}()
 
 	progress(Reading)
-	call := source.Call{Operation: evidence.InspectCapture, ProviderID: req.format.Profile().Name, Path: req.path}
 	snapshot, err := source.Read(ctx, call, room)
 	if err != nil {
-		return "", nil, orReadFailure(err, req.path)
+		return "", nil, failure.As(err)
 	}
 	defer snapshot.File.Close()
 	decoded := snapshot.File
 	if req.upstream != nil {
 		progress(Decoding)
-		if decoded, f = a.read(ctx, req.upstream, about, room, snapshot.File); f != nil {
+		if decoded, f = a.read(ctx, req.upstream, call, about, room, snapshot.File); f != nil {
 			return "", nil, f
 		}
 		defer decoded.Close()
 	}
 	reply, err := room.Create("reply")
 	if err != nil {
-		return "", nil, orReadFailure(err, req.path)
+		return "", nil, call.Unwritable(err)
 	}
 
 	progress(Decoding)
@@ -117,9 +117,8 @@ func refused(req inspectRequest, h decode.Header) *failure.Failure {
 	case h.Decoder != p.Decoder:
 		return unreadable("the reply is of another decoder")
 	case h.ReplyOverflow:
-		f := unreadable("what was selected needs a reply of more than the limit")
+		f := unreadable(fmt.Sprintf("what was selected needs a reply of more than %d bytes", limits.ReplyBytes))
 		f.Action = "Select fewer records, or use a smaller capture exported by its producer; keep the original."
-		f.Details["maximum_reply_bytes"] = limits.ReplyBytes
 		return f
 	case h.UnknownOrdinals:
 		i := slices.IndexFunc(req.ordinals, func(o int) bool { return o >= h.Total })
@@ -189,20 +188,6 @@ func splice(req inspectRequest, h decode.Header, reply io.ReaderAt) (ordinals []
 		return nil, nil, errors.New("the reply holds other records than were asked for")
 	}
 	return want, parts, nil
-}
-
-func orReadFailure(err error, path string) *failure.Failure {
-	if f := failure.As(err); f != nil {
-		return f
-	}
-	return &failure.Failure{
-		Code:    failure.ExecutionFailure,
-		Message: "the capture could not be brought into a private file",
-		Action:  "Check the temporary directory's free space and permissions.",
-		Details: map[string]any{"operation": evidence.InspectCapture, "diagnostics": map[string]any{
-			"phase": "capture-read", "capture_path": path, "reason": err.Error(),
-		}},
-	}
 }
 
 func unreadable(reason string) *failure.Failure {

@@ -63,18 +63,18 @@ func (u *upstream) unavailable(format, reason string) *failure.Failure {
 }
 
 // read has the program read the capture, and gives the file with its reply.
-func (a *App) read(ctx context.Context, u *upstream, about owned.About, room *source.Room, snapshot *os.File) (*os.File, *failure.Failure) {
+func (a *App) read(ctx context.Context, u *upstream, call source.Call, about owned.About, room *source.Room, snapshot *os.File) (*os.File, *failure.Failure) {
 	reply, err := room.Create("upstream.reply")
 	if err != nil {
-		return nil, orReadFailure(err, about.CapturePath)
+		return nil, call.Unwritable(err)
 	}
 	configuration, err := room.Folder("configuration")
 	if err != nil {
-		return nil, orReadFailure(err, about.CapturePath)
+		return nil, call.Unwritable(err)
 	}
 	script, err := room.Put("script.py", u.Script)
 	if err != nil {
-		return nil, orReadFailure(err, about.CapturePath)
+		return nil, call.Unwritable(err)
 	}
 	outcome := owned.Run(ctx, owned.Command{
 		Path:     a.Program,

@@ -147,7 +147,7 @@ func TestUpstreamFailures(t *testing.T) {
 		"too deep":      {says(t, head+">\n"), []string{"code", `"invalid_request"`, "details.issues.0.reason", `"out_of_range"`, "details.issues.0.expected", `{"maximum_capture_nesting":64}`}},
 		"no memory":     {fake(t, "exit 70"), []string{"code", `"resource_constraint"`, "details.resource", `"memory"`, "details.reported_limits.address_space_mib", "768"}},
 		"no time":       {fake(t, "kill -XCPU $$"), []string{"code", `"resource_constraint"`, "details.resource", `"cpu"`, "details.reported_limits.observed_signal", `"SIGXCPU"`}},
-		"too much":      {fake(t, "exit 71"), []string{"code", `"unreadable_output"`, "details.maximum_reply_bytes", "100663296"}},
+		"too much":      {fake(t, "exit 71"), []string{"code", `"unreadable_output"`, "details.reason", `"the reading needs a reply of more than 100663296 bytes"`}},
 		"a defect":      {fake(t, "echo hunter2 >&2; exit 72"), []string{"code", `"execution_failure"`, "details.diagnostics.phase", `"decoder"`, "details.diagnostics.exit_code", "72", "details.diagnostics.stderr", `"[REDACTED]\n"`}},
 		"another tool":  {"/bin/false", []string{"code", `"execution_failure"`, "details.diagnostics.exit_code", "1"}},
 		"no reply":      {"/bin/true", []string{"code", `"unreadable_output"`}},

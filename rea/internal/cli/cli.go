@@ -22,7 +22,7 @@ import (
 func Run(args []string, in io.Reader, out, errs io.Writer, serve Server) int {
 	// A reader that went away is an error of a write, not the end of the process.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	s := &session{app: &app.App{}, ctx: ctx, calm: stop, args: args, in: in, out: out, errs: errs, serve: serve}
 	help := &remembering{w: out}

@@ -78,7 +78,15 @@ func (s *session) inspectSample(format string, sample []byte, output outputFlags
 	}
 	outcome, err := s.doSample(format, sample)
 	if err != nil {
-		return err
+		reason := "the sample can't be given a file: " + cause(err)
+		return s.fail(&failure.Failure{
+			Code:    failure.ExecutionFailure,
+			Message: reason,
+			Action:  "Check the temporary directory's free space and permissions.",
+			Details: map[string]any{"provider_id": format, "operation": inspectOperation, "diagnostics": map[string]any{
+				"phase": "capture-read", "capture_path": "", "reason": reason, "failure_kind": "io",
+			}},
+		}, output)
 	}
 	output.name = fmt.Sprintf("sample.%s (embedded)", format)
 	return s.show(outcome, form, output)

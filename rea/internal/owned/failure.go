@@ -73,7 +73,7 @@ func (o Outcome) primary(about About) *failure.Failure {
 			Code:    failure.UnreadableOutput,
 			Message: reason,
 			Action:  "Use a smaller capture exported by its producer, and keep the original.",
-			Details: map[string]any{"operation": about.Operation, "reason": reason, "maximum_reply_bytes": int64(limits.ReplyBytes)},
+			Details: map[string]any{"operation": about.Operation, "reason": reason},
 		}
 	case ProcessorExhausted:
 		return o.exhausted(about, runtime.GOOS, "cpu", fmt.Sprintf("the decoder needed more than its %d seconds of processor time", int(limits.ForeignCPU.Seconds())))
@@ -129,7 +129,7 @@ func (o Outcome) memory(about About, system string) *failure.Failure {
 	if o.Foreign {
 		size = limits.ForeignMemory
 	}
-	return o.exhausted(about, system, "memory", fmt.Sprintf("the decoder needed more than its %d MiB of memory", size>>20))
+	return o.exhausted(about, system, "memory", fmt.Sprintf("the decoder needs more memory than its bound of %d MiB leaves room for", size>>20))
 }
 
 // exhausted is the resource_constraint of a child that reached a bound.

@@ -24,7 +24,7 @@ func TestMemoryFailure(t *testing.T) {
 	}
 	want := map[string]any{
 		"operation": "inspect_web_network_capture", "resource": "memory",
-		"reason":          "the decoder needed more than its 192 MiB of memory",
+		"reason":          "the decoder needs more memory than its bound of 192 MiB leaves room for",
 		"reported_limits": limits,
 		"captured_output": map[string]any{
 			"stdout": "", "stderr": "words\n", "truncated": false,

@@ -24,6 +24,10 @@ func Inspect(text string) (f Finding, start, end int) {
 	}
 	start, end, ok := userinfoSpan(text)
 	if !ok {
+		if schemelessAuthority(text) {
+			// The page that it was recorded on gives it a web scheme.
+			return clientFinding("https:" + text[skipBlank(text):]), 0, 0
+		}
 		return clientFinding(text), 0, 0
 	}
 	// What is left must be clean by itself. In "https://u:p@/x@h/" the cut
@@ -118,4 +122,22 @@ func foreignScheme(text string) bool {
 	text = text[skipBlank(text):]
 	n := schemeLen(text)
 	return n > 0 && !webScheme(text[:n]) && !asciiEqual(text[:n], "file")
+}
+
+// schemelessAuthority says whether a client finds an authority in a reference
+// without a scheme: it takes any two slashes or backslashes for the beginning of
+// one, with line breaks and tabs between them, too.
+func schemelessAuthority(text string) bool {
+	slashes := 0
+	for _, c := range []byte(text[skipBlank(text):]) {
+		switch {
+		case c == '/' || c == '\\':
+			if slashes++; slashes == 2 {
+				return true
+			}
+		case !lineChar(c):
+			return false
+		}
+	}
+	return false
 }

@@ -58,6 +58,8 @@ func TestYAML(t *testing.T) {
 		`{"":"","null":"null","yes":"no","1":"1","~":"~","- a":"- a","a: b":"a: b","#":" # "}`,
 		`{"a":"line\nline\ttab\r\u0000\u001b\"\\","b":"é漢👍","c":" lead and trail "}`,
 		`{"normalized_result":{"records":[],"x":1}}`,
+		// Names longer than YAML allows in front of a colon.
+		`{"a":{"` + strings.Repeat("k", 3000) + `":{"b":[1,{"c":2}]},"` + strings.Repeat(`\u0001`, 400) + `":"d","` + strings.Repeat("y", longName) + `":1,"` + strings.Repeat("y", longName+1) + `":[]}}`,
 		`{"normalized_result":{"records":[{"a":1},{"b":[1]},3],"x":{"records":[1]}}}`,
 	} {
 		checkYAML(t, canonical(t, []byte(doc)))

@@ -60,7 +60,15 @@ func (y *yaml) members(v *tree.Value, depth int) {
 			y.indent(depth)
 		}
 		m := &v.Items[i]
-		y.name(m.Name.Decode())
+		name := m.Name.Decode()
+		if len(name) > longName {
+			y.w.WriteString("? ")
+			y.text(name)
+			y.w.WriteByte('\n')
+			y.indent(depth)
+		} else {
+			y.name(name)
+		}
 		y.w.WriteByte(':')
 		if y.list != nil && m.Span == y.at && y.at != (tree.Span{}) {
 			y.list(depth + 1)
@@ -69,6 +77,11 @@ func (y *yaml) members(v *tree.Value, depth int) {
 		y.value(m, depth+1)
 	}
 }
+
+// longName is the longest name, in bytes, that stands in front of its colon. YAML
+// 1.2.2 section 7.4.2 allows such a key 1,024 characters, and every byte may take
+// four; a longer name is written as an explicit key.
+const longName = 200
 
 func (y *yaml) name(s string) {
 	if y.bare && s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == "" {

@@ -71,9 +71,10 @@ func (c Call) unreadable(err error) *failure.Failure {
 	return c.ended(err, "reading the capture failed")
 }
 
-// unwritable is trouble with the private copy, which is never the capture's fault.
-func (c Call) unwritable(err error) *failure.Failure {
-	return c.ended(err, "writing the private copy of the capture failed")
+// Unwritable is trouble with the room and the private copy in it, which is never
+// the capture's fault.
+func (c Call) Unwritable(err error) *failure.Failure {
+	return c.ended(err, "making the private copy of the capture failed")
 }
 
 func (c Call) ended(err error, what string) *failure.Failure {

@@ -101,7 +101,7 @@ func (r reader) read(ctx context.Context, call Call, room *Room) (*Snapshot, err
 
 	copied, err := room.Create(SnapshotName)
 	if err != nil {
-		return nil, call.unwritable(err)
+		return nil, call.Unwritable(err)
 	}
 	snapshot := &Snapshot{File: copied}
 	if err := snapshot.fill(ctx, call, src, opened.size); err != nil {
@@ -157,7 +157,7 @@ func (s *Snapshot) fill(ctx context.Context, call Call, src io.Reader, size int6
 			hashed <- struct{}{}
 		}()
 		if _, err := s.File.Write(block); err != nil {
-			return call.unwritable(err)
+			return call.Unwritable(err)
 		}
 		s.Bytes += int64(n)
 		if ended || s.Bytes > size {

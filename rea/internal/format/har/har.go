@@ -317,7 +317,7 @@ func joined(groups ...schemaErrors) error {
 	first := all.list[0]
 	return &format.Problem{
 		Kind:        format.Malformed,
-		Message:     "the capture breaks " + strconv.Itoa(all.total) + " rules of the HAR 1.2 schema, the first being " + first.Keyword,
+		Message:     "the capture breaks the HAR 1.2 schema in " + strconv.Itoa(all.total) + " places or ways, the first being " + first.Keyword,
 		Pointer:     first.Pointer,
 		Schema:      all.list,
 		SchemaTotal: all.total,

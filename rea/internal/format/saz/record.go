@@ -2,6 +2,7 @@ package saz
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
 	"rea.example/rea/internal/format"
@@ -9,8 +10,79 @@ import (
 	"rea.example/rea/internal/tree"
 )
 
+// records makes the record of each session in turn. While the caller has some, the
+// next are inflated and read in another goroutine, which takes either about half
+// of the time. A record holds until the next is asked for.
+func (a *archive) records(sessions []session, declared *redact.Declarations) iter.Seq2[*format.Entry, error] {
+	return func(yield func(*format.Entry, error) bool) {
+		free, read := make(chan *batch, 2), make(chan *batch, 2)
+		for range cap(free) {
+			b := &batch{}
+			for i := range b.readers {
+				b.readers[i] = reader{archive: a, declared: declared}
+			}
+			free <- b
+		}
+		go func() {
+			defer close(read)
+			for rest := sessions; len(rest) > 0; {
+				b, more := <-free
+				if !more {
+					return
+				}
+				rest = rest[b.fill(rest):]
+				if read <- b; b.err != nil {
+					return
+				}
+			}
+		}()
+		for b := range read {
+			if !b.each(yield) {
+				break
+			}
+			free <- b
+		}
+		close(free)
+		for range read { // its end is the other goroutine's
+		}
+	}
+}
+
+// batch is some records that were read one after the other. Handing over each by
+// itself would cost more than reading it.
+type batch struct {
+	readers [32]reader
+	used    int
+	err     error // why the record after them could not be read
+}
+
+// batchBytes is how much a batch may inflate to before it takes no further record.
+const batchBytes = 256 << 10
+
+// fill reads sessions until the batch is full, and says how many.
+func (b *batch) fill(sessions []session) int {
+	b.used, b.err = 0, nil
+	content := &b.readers[0].archive.content
+	for enough := content.left - batchBytes; b.used < min(len(b.readers), len(sessions)) && content.left > enough; b.used++ {
+		if b.err = b.readers[b.used].record(&sessions[b.used]); b.err != nil {
+			break
+		}
+	}
+	return b.used
+}
+
+// each hands on the records, and then the error if there is one.
+func (b *batch) each(yield func(*format.Entry, error) bool) bool {
+	for i := range b.readers[:b.used] {
+		if !yield(&b.readers[i].entry, nil) {
+			return false
+		}
+	}
+	return b.err == nil || yield(nil, b.err)
+}
+
 // reader makes a record of one session after the other. All of a record's
-// memory is used again for the next.
+// memory is used again for its next.
 type reader struct {
 	archive  *archive
 	declared *redact.Declarations
@@ -22,8 +94,8 @@ type reader struct {
 	entry   format.Entry
 }
 
-// record reads the members of a session.
-func (r *reader) record(s *session) (*format.Entry, error) {
+// record reads the members of a session into the reader's entry.
+func (r *reader) record(s *session) error {
 	r.nodes.reset()
 	r.entry = format.Entry{Representation: representation, At: r.archive.location(s), Limits: r.entry.Limits[:0]}
 	var parts [roles]tree.Value
@@ -35,17 +107,17 @@ func (r *reader) record(s *session) (*format.Entry, error) {
 		m := &r.archive.members[s.members[role]-1]
 		content, err := r.archive.content.read(m, r.buffers[role])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.buffers[role] = content
 		if parts[role], err = r.part(m, content); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	v := r.nodes.object("", parts[grpc], r.names(s), parts[metadata], parts[request], parts[response],
 		text("session", s.stem), parts[websocket])
 	r.entry.Reported = &v
-	return &r.entry, nil
+	return nil
 }
 
 // names are the session's members as the record lists them.

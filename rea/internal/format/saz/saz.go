@@ -61,9 +61,7 @@ func (Format) Read(in format.Input, out format.Sink) error {
 	if len(sessions) == 0 {
 		return unsupported("", "the archive holds no session")
 	}
-	r := reader{archive: a, declared: in.Declared}
-	for i := range sessions {
-		e, err := r.record(&sessions[i])
+	for e, err := range a.records(sessions, in.Declared) {
 		if err != nil {
 			return err
 		}
