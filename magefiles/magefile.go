@@ -59,8 +59,9 @@ func Bench(
 func Verify(
 	ctx context.Context,
 	allowUnavailable *string, // names of lanes that may be unavailable, with commas between
+	attest *string, // private key in PEM that signs what each report says
 ) error {
-	return targets.All(ctx, allowUnavailable)
+	return targets.All(ctx, allowUnavailable, attest)
 }
 
 func in(ctx context.Context, chore func(chores.House, context.Context) error) error {

@@ -346,8 +346,8 @@ func TestNothingIsAttestedThatTestedNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := key.Sign(context.Background(), b.report); err == nil {
-			t.Errorf("%s: it was attested", name)
+		if _, err := key.Sign(context.Background(), b.report); err == nil || errors.Is(err, ErrNothing) != (name != "no digest") {
+			t.Errorf("%s: it was attested, or %v", name, err)
 		}
 		if _, err := os.Stat(results.Beside(b.report, results.AttestationExt)); err == nil {
 			t.Errorf("%s: there is a file", name)
@@ -359,7 +359,7 @@ func TestNothingIsAttestedThatTestedNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	data, _ := os.ReadFile(path)
-	if _, err := About("running.json", data); err == nil {
+	if _, err := About("running.json", data); !errors.Is(err, ErrNothing) {
 		t.Error("a report that still runs was attested")
 	}
 }

@@ -49,6 +49,9 @@ type Predicate struct {
 	FailedTests []string `json:"failedTests"`
 }
 
+// ErrNothing says that there is nothing to attest. Errors that wrap it say why.
+var ErrNothing = errors.New("nothing was tested")
+
 // The places of the subjects.
 const (
 	aboutReport = iota
@@ -65,7 +68,7 @@ func About(name string, data []byte) (Statement, error) {
 	}
 	verdict := results.Lane{Report: r}.Verdict()
 	if r.Product == nil || verdict != report.Passed && verdict != report.Failed {
-		return Statement{}, fmt.Errorf("attest: %s tested nothing: the lane is %s", name, verdict)
+		return Statement{}, fmt.Errorf("attest: %w: the lane of %s is %s", ErrNothing, name, verdict)
 	}
 	product, err := resource(r.Product.Version, "sha256:"+r.Product.SHA256)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rea.example/containers"
+	"rea.example/verify/attest"
 	"rea.example/verify/bench"
 	"rea.example/verify/judge"
 	"rea.example/verify/product"
@@ -47,6 +48,9 @@ const Deadline = 20 * time.Minute
 type Options struct {
 	Root   string // of the workspace
 	Report string // path of the report; empty for a fresh name in the cache folder
+	// Attest is the path of a private key that signs the finished report; empty for
+	// none.
+	Attest string
 	Log    io.Writer
 	// Supplied are paths by the names in the lane's needs.
 	Supplied map[string]string
@@ -65,6 +69,10 @@ func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, erro
 	defer cancel()
 
 	r := report.New("verify:" + l.Name)
+	sign, err := o.signer(ctx)
+	if err != nil {
+		return r, "", err
+	}
 	path, err := reportPath(o.Report, l.Name, r.Started)
 	if err != nil {
 		return r, "", err
@@ -82,8 +90,33 @@ func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, erro
 	l.run(ctx, b, &r, o)
 	b.Check("bench is empty again", b.Close)
 	settle(&r)
-	r, err = file.Finish(r, b.Secrets())
+	if r, err = file.Finish(r, b.Secrets()); err == nil {
+		err = sign(path)
+	}
 	return r, path, err
+}
+
+// signer opens the key before the lane begins, and gives what attests its report. A
+// lane that tested nothing has nothing to attest, which is no error.
+func (o Options) signer(ctx context.Context) (func(path string) error, error) {
+	if o.Attest == "" {
+		return func(string) error { return nil }, nil
+	}
+	key, err := attest.OpenKey(o.Attest)
+	if err != nil {
+		return nil, err
+	}
+	return func(path string) error {
+		attestation, err := key.Sign(ctx, path)
+		if errors.Is(err, attest.ErrNothing) {
+			fmt.Fprintln(o.Log, err)
+			return nil
+		}
+		if err == nil {
+			fmt.Fprintf(o.Log, "  attested in %s\n", attestation)
+		}
+		return err
+	}, nil
 }
 
 // run prepares the needs and makes the checks. Whatever goes wrong becomes a

@@ -2,6 +2,10 @@ package lane_test
 
 import (
 	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +21,7 @@ import (
 	"rea.example/verify/lane"
 	"rea.example/verify/product"
 	"rea.example/verify/report"
+	"rea.example/verify/results"
 )
 
 // fakeProduct makes this test binary answer like the product's `version`.
@@ -221,5 +226,40 @@ func TestAPlantedSecretNeverReachesTheReport(t *testing.T) {
 	data, rerr := os.ReadFile(path)
 	if err != nil || rerr != nil || r.Verdict != report.Failed || strings.Contains(string(data), secret) {
 		t.Errorf("%s, %v, %v", data, err, rerr)
+	}
+}
+
+func TestAFinishedReportIsAttestedAndAKeyIsWantedFirst(t *testing.T) {
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := filepath.Join(t.TempDir(), "key.pem")
+	if err := os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	attested := func(l lane.Lane, key string) (bool, error) {
+		var path string
+		_, err := start(t, l, func(o *lane.Options) { o.Attest, path = key, o.Report })
+		_, absent := os.Stat(results.Beside(path, results.AttestationExt))
+		return absent == nil, err
+	}
+	if there, err := attested(lane.Lane{Run: passing}, key); err != nil || !there {
+		t.Errorf("no attestation: %v", err)
+	}
+	needy := lane.Lane{Needs: lane.Needs{Supplied: []string{"control"}}, Run: passing}
+	if there, err := attested(needy, key); err != nil || there {
+		t.Errorf("a lane that is unavailable is attested: %v", err)
+	}
+	idle := lane.Lane{Run: func(context.Context, *bench.Bench) error {
+		t.Error("the lane ran")
+		return nil
+	}}
+	if _, err := attested(idle, key+"-absent"); err == nil {
+		t.Error("there was no key")
 	}
 }

@@ -29,14 +29,16 @@ type Web mg.Namespace
 func (Web) Har(
 	ctx context.Context,
 	report *string, // path of the report, which must not exist; else a fresh one in the cache folder
+	attest *string, // private key in PEM that signs what the report says
 ) error {
-	return one(ctx, lanes.WebHAR, report)
+	return one(ctx, lanes.WebHAR, report, attest)
 }
 
 // All runs every lane that needs nothing of the caller's, and prints a table.
 func All(
 	ctx context.Context,
 	allowUnavailable *string, // names of lanes that may be unavailable, with commas between
+	attest *string, // private key in PEM that signs what each report says
 ) error {
 	root, err := workspace.Root()
 	if err != nil {
@@ -50,7 +52,7 @@ func All(
 	fmt.Fprintln(table, "lane\tverdict\tchecks\treport")
 	var errs []error
 	for _, l := range lanes.All {
-		r, path, err := l.Start(ctx, lane.Options{Root: root, Log: os.Stdout})
+		r, path, err := l.Start(ctx, lane.Options{Root: root, Log: os.Stdout, Attest: or(attest)})
 		excused := r.Verdict == report.Unavailable && slices.Contains(allowed, l.Name)
 		if err == nil && !excused {
 			err = verdict(r)
@@ -83,21 +85,26 @@ func Judge(ctx context.Context) error {
 	return nil
 }
 
-func one(ctx context.Context, l lane.Lane, path *string) error {
+func one(ctx context.Context, l lane.Lane, path, attest *string) error {
 	root, err := workspace.Root()
 	if err != nil {
 		return err
 	}
-	o := lane.Options{Root: root, Log: os.Stdout}
-	if path != nil {
-		o.Report = *path
-	}
+	o := lane.Options{Root: root, Log: os.Stdout, Report: or(path), Attest: or(attest)}
 	r, _, err := l.Start(ctx, o)
 	if err != nil {
 		return err
 	}
 	fmt.Printf("%s: %s, %d checks\n", r.Lane, r.Verdict, len(r.Checks))
 	return verdict(r)
+}
+
+// or is an optional argument, or nothing.
+func or(given *string) string {
+	if given == nil {
+		return ""
+	}
+	return *given
 }
 
 // verdict is the report's verdict as an error: only passed is none.

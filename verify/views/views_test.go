@@ -1,0 +1,121 @@
+package views_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rea.example/verify/attest"
+	"rea.example/verify/report"
+	"rea.example/verify/views"
+)
+
+// run is a folder with the finished reports of lanes "a" and "b".
+func run(t *testing.T, verdict report.Verdict) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		r := report.New("verify:" + name)
+		r.Verdict = verdict
+		r.Product = &report.Product{Version: "rea v1", SHA256: strings.Repeat("0", 64)}
+		r.Checks = []report.Check{{Name: "one", Verdict: verdict}}
+		f, err := report.Create(filepath.Join(dir, name+".json"), r)
+		if err == nil {
+			_, err = f.Finish(r, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func keys(t *testing.T) (attest.Key, string) {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write := func(name, kind string, der []byte, err error) string {
+		path := filepath.Join(dir, name)
+		if err == nil {
+			err = os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(private)
+	key, err := attest.OpenKey(write("key.pem", "PRIVATE KEY", der, err))
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err = x509.MarshalPKIXPublicKey(public)
+	return key, write("key.pub.pem", "PUBLIC KEY", der, err)
+}
+
+func TestEveryViewIsWrittenAndTheTerminalShowsTheTable(t *testing.T) {
+	out := t.TempDir()
+	o := views.Options{
+		Path: run(t, report.Failed), Before: run(t, report.Passed), HTML: filepath.Join(out, "page.html"),
+		JUnit: filepath.Join(out, "junit.xml"), Markdown: filepath.Join(out, "summary.md"),
+	}
+	var b bytes.Buffer
+	if err := views.Show(context.Background(), &b, o); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{o.HTML: "All 2 lanes failed", o.JUnit: "<testsuites>", o.Markdown: "## ✗ All 2 lanes failed"} {
+		if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), want) {
+			t.Errorf("%s: %v", filepath.Base(path), err)
+		}
+	}
+	for _, want := range []string{"a     failed", "fails now: b, one", "All 2 lanes failed.\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestNoViewIsWrittenOfReportsThatNobodyVouchesFor(t *testing.T) {
+	dir := run(t, report.Passed)
+	key, public := keys(t)
+	page := filepath.Join(t.TempDir(), "page.html")
+	show := func() (string, error) {
+		var b bytes.Buffer
+		err := views.Show(context.Background(), &b, views.Options{Path: dir, Key: public, HTML: page})
+		return b.String(), err
+	}
+	if _, err := key.Sign(context.Background(), filepath.Join(dir, "a.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := show(); err == nil || !strings.Contains(err.Error(), "b: ") {
+		t.Errorf("one report of two is not attested: %v", err)
+	}
+	if _, err := os.Stat(page); err == nil {
+		t.Error("a page was written all the same")
+	}
+	if _, err := key.Sign(context.Background(), filepath.Join(dir, "b.json")); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := show(); err != nil || !strings.Contains(out, "b: attested, PASSED") {
+		t.Errorf("%s, %v", out, err)
+	}
+	if _, err := os.Stat(page); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestHereWantsAKey(t *testing.T) {
+	if err := views.Show(context.Background(), new(bytes.Buffer), views.Options{Path: run(t, report.Passed), Here: true}); err == nil {
+		t.Error("what nobody vouches for was looked up")
+	}
+}
