@@ -8,4 +8,4 @@ var All = []lane.Lane{WebHAR, WebMitmproxy, WebSAZ}
 
 // Supplied are the lanes that need files, or a place for their report, from the
 // caller.
-var Supplied = []lane.Lane{}
+var Supplied = []lane.Lane{WebQlog, WebAioquic}

@@ -32,6 +32,66 @@ type Capture struct {
 	Container    Container `json:"container"`
 	TotalRecords int       `json:"total_records"`
 	Records      []Record  `json:"records"`
+	Qlog         *Facts    `json:"qlog"` // exactly of that format
+}
+
+// Facts are what follows from a qlog trace. Quantities of QUIC are decimal text.
+type Facts struct {
+	Profile   string `json:"profile"`
+	Scope     string `json:"scope"`
+	BodyBytes string `json:"body_bytes"`
+	Clock     struct {
+		Unit  string `json:"unit"`
+		Epoch string `json:"epoch"`
+		Basis string `json:"basis"`
+	} `json:"clock"`
+	Traces []struct {
+		Index             int      `json:"trace_index"`
+		Events            int      `json:"events"`
+		Streams           []Stream `json:"streams"`
+		LossDeclarations  []Loss   `json:"loss_declarations"`
+		IncompleteRecords []int    `json:"incomplete_records"`
+	} `json:"traces"`
+}
+
+// Stream is one direction of a stream.
+type Stream struct {
+	ID            string         `json:"stream_id"`
+	Direction     string         `json:"direction"`
+	UniqueBytes   string         `json:"unique_bytes"`
+	FrameSum      string         `json:"frame_length_sum"`
+	RepeatedBytes string         `json:"repeated_bytes"`
+	Contributions []Contribution `json:"contributions"`
+	Ranges        []Range        `json:"ranges"`
+	FinalSizes    []FinalSize    `json:"final_sizes"`
+}
+
+// Contribution is one frame of a stream.
+type Contribution struct {
+	Ordinal    int    `json:"ordinal"`
+	FrameIndex int    `json:"frame_index"`
+	Offset     string `json:"offset"`
+	Length     string `json:"length"`
+	Fin        *bool  `json:"fin"`
+}
+
+// Range is a half-open run of bytes.
+type Range struct {
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+// FinalSize is where frames with FIN say that a stream ends.
+type FinalSize struct {
+	Size     string `json:"size"`
+	Ordinals []int  `json:"ordinals"`
+}
+
+// Loss is a declaration that a packet was lost.
+type Loss struct {
+	Ordinal      int     `json:"ordinal"`
+	PacketNumber *string `json:"packet_number"`
+	PacketType   *string `json:"packet_type"`
 }
 
 // Decoder says who read the capture.
