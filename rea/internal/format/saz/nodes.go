@@ -9,7 +9,7 @@ type nodes struct {
 }
 
 // keep bounds, in values, what is held for the next record.
-const keep = 1 << 14
+const keep = 1 << 12
 
 // reset frees the values of the last record.
 func (n *nodes) reset() {

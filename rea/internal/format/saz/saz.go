@@ -3,7 +3,8 @@ package saz
 import (
 	"archive/zip"
 	_ "embed"
-	"fmt"
+	"encoding/binary"
+	"encoding/hex"
 	"slices"
 	"strconv"
 
@@ -120,7 +121,7 @@ func (a *archive) inventory(yield func(*tree.Value) bool) {
 		row := n.object("",
 			count("bytes", strconv.FormatUint(m.UncompressedSize64, 10)),
 			count("compressed_bytes", strconv.FormatUint(m.CompressedSize64, 10)),
-			text("crc32", fmt.Sprintf("%08x", m.CRC32)),
+			constant("crc32", hex32(m.CRC32)),
 			method,
 			text("name", m.Name),
 			constant("role", roleNames[m.role]),
@@ -130,6 +131,11 @@ func (a *archive) inventory(yield func(*tree.Value) bool) {
 			return
 		}
 	}
+}
+
+// hex32 spells a checksum. An archive has tens of thousands of them.
+func hex32(sum uint32) string {
+	return hex.EncodeToString(binary.BigEndian.AppendUint32(nil, sum))
 }
 
 // location names a session's members in directory order.
