@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -12,15 +13,18 @@ import (
 	"rea.example/verify/workspace"
 )
 
-// linter is pinned: the same findings everywhere, until this line changes.
-const linter = "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0"
+// The linters are pinned: the same findings everywhere, until these lines change.
+const (
+	linter         = "github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0"
+	workflowLinter = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
+)
 
 // systems are those that the product is built for beside the one at hand. Vet
 // type-checks the files that only they compile.
 var systems = []string{"windows/amd64", "darwin/arm64", "freebsd/amd64", "linux/arm64"}
 
-// Lint checks format, vet on every system the product is built for, and the
-// linters of .golangci.yml.
+// Lint checks format, vet on every system the product is built for, the linters of
+// .golangci.yml, and the workflows.
 func (h House) Lint(ctx context.Context) error {
 	errs := []error{
 		h.formatted(ctx),
@@ -36,15 +40,30 @@ func (h House) Lint(ctx context.Context) error {
 		vet.env = append(vet.env, "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED=0")
 		errs = append(errs, all(ctx, vet))
 	}
-	path, err := h.linter(ctx)
+	errs = append(errs, h.workflows(ctx))
+	tool, err := install(ctx, linter)
 	if err != nil {
 		return errors.Join(append(errs, err)...)
 	}
 	config := "--config=" + filepath.Join(h.Root, ".golangci.yml")
 	return errors.Join(append(errs, all(ctx,
-		h.workbench(path, "run", config, "--build-tags=mage", "./..."),
-		h.product(path, "run", config, "./..."),
+		h.workbench(tool, "run", config, "--build-tags=mage", "./..."),
+		h.product(tool, "run", config, "./..."),
 	))...)
+}
+
+// workflows reads the files of .github/workflows. What they run is bash of a line or
+// two: tools that may or may not be there for it are not asked.
+func (h House) workflows(ctx context.Context) error {
+	files, err := filepath.Glob(filepath.Join(h.Root, ".github", "workflows", "*.yml"))
+	if err != nil || len(files) == 0 {
+		return err
+	}
+	tool, err := install(ctx, workflowLinter)
+	if err != nil {
+		return err
+	}
+	return all(ctx, h.workbench(append([]string{tool, "-shellcheck=", "-pyflakes="}, files...)...))
 }
 
 // formatted refuses Go files that gofmt would write otherwise.
@@ -59,21 +78,21 @@ func (h House) formatted(ctx context.Context) error {
 	return nil
 }
 
-// linter installs golangci-lint into the cache folder, once for each version and
-// each toolchain: a linter built by an older Go refuses newer code.
-func (h House) linter(ctx context.Context) (string, error) {
-	_, version, _ := strings.Cut(linter, "@")
-	path, err := workspace.Cache("tools", "golangci-lint-"+version+"-"+runtime.Version(), "golangci-lint")
+// install puts a linter into the cache folder, once for each version and each
+// toolchain: a linter built by an older Go refuses newer code.
+func install(ctx context.Context, module string) (string, error) {
+	name, version, _ := strings.Cut(path.Base(module), "@")
+	file, err := workspace.Cache("tools", name+"-"+version+"-"+runtime.Version(), name)
 	if err != nil {
 		return "", err
 	}
 	if runtime.GOOS == "windows" {
-		path += ".exe"
+		file += ".exe"
 	}
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
+	if _, err := os.Stat(file); err == nil {
+		return file, nil
 	}
 	// Outside the workspace: its build list is not ours.
-	install := command{os.TempDir(), []string{alone, "GOFLAGS=", "GOBIN=" + filepath.Dir(path)}, []string{"go", "install", linter}}
-	return path, install.run(ctx)
+	c := command{os.TempDir(), []string{alone, "GOFLAGS=", "GOBIN=" + filepath.Dir(file)}, []string{"go", "install", module}}
+	return file, c.run(ctx)
 }
