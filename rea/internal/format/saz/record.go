@@ -2,7 +2,6 @@ package saz
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 
 	"rea.example/rea/internal/format"
@@ -10,50 +9,19 @@ import (
 	"rea.example/rea/internal/tree"
 )
 
-// records makes the record of each session in turn. While the caller has some, the
-// next are inflated and read in another goroutine, which takes either about half
-// of the time. A record holds until the next is asked for.
-func (a *archive) records(sessions []session, declared *redact.Declarations) iter.Seq2[*format.Entry, error] {
-	return func(yield func(*format.Entry, error) bool) {
-		free, read := make(chan *batch, 2), make(chan *batch, 2)
-		for range cap(free) {
-			b := &batch{}
-			for i := range b.readers {
-				b.readers[i] = reader{archive: a, declared: declared}
-			}
-			free <- b
-		}
-		go func() {
-			defer close(read)
-			for rest := sessions; len(rest) > 0; {
-				b, more := <-free
-				if !more {
-					return
-				}
-				rest = rest[b.fill(rest):]
-				if read <- b; b.err != nil {
-					return
-				}
-			}
-		}()
-		for b := range read {
-			if !b.each(yield) {
-				break
-			}
-			free <- b
-		}
-		close(free)
-		for range read { // its end is the other goroutine's
-		}
-	}
-}
-
-// batch is some records that were read one after the other. Handing over each by
-// itself would cost more than reading it.
+// batch is some records that were read one after the other.
 type batch struct {
 	readers [32]reader
 	used    int
 	err     error // why the record after them could not be read
+}
+
+func newBatch(a *archive, declared *redact.Declarations) *batch {
+	b := &batch{}
+	for i := range b.readers {
+		b.readers[i] = reader{archive: a, declared: declared}
+	}
+	return b
 }
 
 // batchBytes is how much a batch may inflate to before it takes no further record.
@@ -71,14 +39,14 @@ func (b *batch) fill(sessions []session) int {
 	return b.used
 }
 
-// each hands on the records, and then the error if there is one.
-func (b *batch) each(yield func(*format.Entry, error) bool) bool {
+// deliver hands on the records, and then the error if there is one.
+func (b *batch) deliver(out format.Sink) error {
 	for i := range b.readers[:b.used] {
-		if !yield(&b.readers[i].entry, nil) {
-			return false
+		if err := out.Record(&b.readers[i].entry); err != nil {
+			return err
 		}
 	}
-	return b.err == nil || yield(nil, b.err)
+	return b.err
 }
 
 // reader makes a record of one session after the other. All of a record's

@@ -62,11 +62,12 @@ func (Format) Read(in format.Input, out format.Sink) error {
 	if len(sessions) == 0 {
 		return unsupported("", "the archive holds no session")
 	}
-	for e, err := range a.records(sessions, in.Declared) {
-		if err != nil {
-			return err
-		}
-		if err := out.Record(e); err != nil {
+	fill := func(b *batch) (more bool) {
+		sessions = sessions[b.fill(sessions):]
+		return b.err == nil && len(sessions) > 0
+	}
+	for b := range ahead(newBatch(a, in.Declared), newBatch(a, in.Declared), fill) {
+		if err := b.deliver(out); err != nil {
 			return err
 		}
 	}
