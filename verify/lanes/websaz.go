@@ -95,7 +95,7 @@ func checkPublished(ctx context.Context, b *bench.Bench, faces *sazFaces) error 
 		if err != nil {
 			return err
 		}
-		b.Pin("corpus "+p.name, lock[0].Commit)
+		b.Pin("corpus "+p.name, lock[0].Commit, "gitCommit:"+lock[0].Commit)
 		var files []corpus.File
 		for i, path := range paths {
 			f := lock[0].Files[i]
