@@ -27,19 +27,9 @@ const (
 // checkMutations changes one field at a time of the small captures that are
 // accepted, and holds the product to the judge on each.
 func checkMutations(ctx context.Context, b *bench.Bench, files []corpus.File, verdicts []judge.Verdict) error {
-	var documents [][]byte
-	for i, f := range files {
-		if verdicts[i].Verdict != "accept" || f.Bytes > mutable {
-			continue
-		}
-		data, err := os.ReadFile(f.Path)
-		if err != nil {
-			return err
-		}
-		documents = append(documents, data)
-	}
-	if len(documents) == 0 {
-		return errors.New("no capture is small enough to be changed")
+	documents, err := mutableDocuments(files, verdicts)
+	if err != nil {
+		return err
 	}
 	list, err := mutate.Mutations(documents, mutations, seed)
 	if err != nil {
@@ -73,6 +63,25 @@ func checkMutations(ctx context.Context, b *bench.Bench, files []corpus.File, ve
 		b.Check(fmt.Sprintf("%d mutations, %s (%d accepted, %d refused)", t.accepted+t.refused, name, t.accepted, t.refused), t.verdict)
 	}
 	return nil
+}
+
+// mutableDocuments are the small captures that the judge accepts.
+func mutableDocuments(files []corpus.File, verdicts []judge.Verdict) ([][]byte, error) {
+	var documents [][]byte
+	for i, f := range files {
+		if verdicts[i].Verdict != "accept" || f.Bytes > mutable {
+			continue
+		}
+		data, err := os.ReadFile(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		documents = append(documents, data)
+	}
+	if len(documents) == 0 {
+		return nil, errors.New("no capture is small enough to be changed")
+	}
+	return documents, nil
 }
 
 func write(dir string, list []mutate.Mutation) ([]corpus.File, error) {

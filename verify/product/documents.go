@@ -32,6 +32,7 @@ type Capture struct {
 	Container    Container `json:"container"`
 	TotalRecords int       `json:"total_records"`
 	Records      []Record  `json:"records"`
+	Limitations  []string  `json:"limitations"`
 	Qlog         *Facts    `json:"qlog"` // exactly of that format
 }
 
