@@ -143,7 +143,7 @@ func TestWhatShowsTheREADMEIsThere(t *testing.T) {
 		}
 		for proof := range strings.SplitSeq(c.proof, "; ") {
 			kind, name, _ := strings.Cut(proof, " ")
-			there := false
+			var there bool
 			switch kind {
 			case "lane":
 				there = slices.Contains(known, name)

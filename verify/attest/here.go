@@ -84,7 +84,6 @@ func Layers(ctx context.Context, image string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer dock.Close()
 	found, err := dock.Engine.Image(ctx, list[0].Ref())
-	return found.Layers, err
+	return found.Layers, errors.Join(err, dock.Close())
 }

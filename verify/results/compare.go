@@ -121,9 +121,10 @@ func changes(before, now Lane) (list []Change) {
 			}
 			seen[c.Name] = true
 			k := kind(was[c.Name], is[c.Name])
-			if k != "" && !(k == Gone && !now.ran()) && !(k == Arrived && !before.ran()) {
-				list = append(list, Change{k, now.Name(), c.Name, was[c.Name], is[c.Name]})
+			if k == "" || k == Gone && !now.ran() || k == Arrived && !before.ran() {
+				continue
 			}
+			list = append(list, Change{k, now.Name(), c.Name, was[c.Name], is[c.Name]})
 		}
 	}
 	return list
