@@ -72,6 +72,12 @@ type complaints struct {
 	requests, console []string
 }
 
+func (c *complaints) forget() {
+	c.Lock()
+	defer c.Unlock()
+	c.requests, c.console = nil, nil
+}
+
 func (c *complaints) hear(event any) {
 	c.Lock()
 	defer c.Unlock()
@@ -87,12 +93,16 @@ func (c *complaints) hear(event any) {
 	}
 }
 
+// spoiled has each fault once, for the eyes of the test.
+const spoiled = `<!DOCTYPE html><body style="background:#fff"><div style="width:2000px">wide</div>
+<p style="color:#999">faint</p><p style="font-size:11px">small</p><script>console.error("no")</script><img src="absent.png">`
+
 // TestThePageInABrowser looks at the page as a person does: on a telephone and on
 // a desk, by day and by night.
 func TestThePageInABrowser(t *testing.T) {
 	ctx := browser(t)
 	dir := t.TempDir()
-	pages := map[string]string{"run": whole(t), "passed": alone(t, sample.Passed())}
+	pages := map[string]string{"run": whole(t), "passed": alone(t, sample.Passed()), "spoiled": spoiled}
 	for name, html := range pages {
 		if err := os.WriteFile(filepath.Join(dir, name+".html"), []byte(html), 0o600); err != nil {
 			t.Fatal(err)
@@ -102,11 +112,20 @@ func TestThePageInABrowser(t *testing.T) {
 	if err := chromedp.Listen(ctx, heard.hear); err != nil {
 		t.Fatal(err)
 	}
+	s, err := visit(ctx, "file://"+filepath.ToSlash(filepath.Join(dir, "spoiled.html")), 360, "light", "spoiled")
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard.Lock()
+	if s.Scroll <= s.Client || len(s.Wide) == 0 || len(s.Faint) != 1 || len(s.Small) != 1 || len(heard.requests) < 2 || len(heard.console) < 1 {
+		t.Errorf("the faults of a bad page: %+v, requests %q, console %q", s, heard.requests, heard.console)
+	}
+	heard.Unlock()
 	for _, name := range []string{"run", "passed"} {
 		address := "file://" + filepath.ToSlash(filepath.Join(dir, name+".html"))
 		for _, width := range []int64{360, 1600} {
 			for _, scheme := range []string{"light", "dark"} {
-				heard.requests, heard.console = nil, nil
+				heard.forget()
 				s, err := visit(ctx, address, width, scheme, fmt.Sprintf("%s-%d-%s", name, width, scheme))
 				if err != nil {
 					t.Fatal(err)

@@ -95,6 +95,20 @@ func (t Tally) Words() string {
 	return strings.Join(words, ", ")
 }
 
+// Sum is a count of checks in a sentence: "222 checks, all passed", "229 checks: 2
+// failed, 227 passed".
+func (t Tally) Sum() string {
+	n := t.Total()
+	switch {
+	case n == 0:
+		return "No check was made"
+	case n > 1 && n == t[report.Passed]:
+		return Counted(n, "check") + ", all passed"
+	default:
+		return Counted(n, "check") + ": " + t.Words()
+	}
+}
+
 // Headline says in one sentence what the run came to.
 func (r Results) Headline() string {
 	n, t := len(r.Lanes), r.Tally()

@@ -50,6 +50,19 @@ func TestNumbersAsOneSaysThem(t *testing.T) {
 	}
 }
 
+func TestCountsInASentence(t *testing.T) {
+	for want, tally := range map[string]results.Tally{
+		"No check was made":                               {},
+		"1 check: 1 passed":                               {report.Passed: 1},
+		"2 checks, all passed":                            {report.Passed: 2},
+		"1,003 checks: 1 failed, 2 not run, 1,000 passed": {report.Passed: 1000, report.Failed: 1, report.Unavailable: 2},
+	} {
+		if got := tally.Sum(); got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
 func TestTheHeadlineIsASentence(t *testing.T) {
 	only := func(v report.Verdict, n int) results.Results {
 		var r results.Results

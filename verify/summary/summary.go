@@ -56,9 +56,7 @@ func (d *draft) add(format string, args ...any) {
 var marks = map[report.Verdict]string{report.Passed: "✓", report.Failed: "✗", report.Unavailable: "○", results.Unfinished: "…"}
 
 func head(d *draft, now results.Results, since *results.Difference) {
-	checks := now.Checks()
-	d.add("## %s %s\n\n%s: %s. It took %s.\n\n", marks[now.Verdict()], now.Headline(),
-		results.Counted(checks.Total(), "check"), checks.Words(), results.Span(now.Took()))
+	d.add("## %s %s\n\n%s. It took %s.\n\n", marks[now.Verdict()], now.Headline(), now.Checks().Sum(), results.Span(now.Took()))
 	before, line := "", ""
 	if since != nil {
 		before, line = " before |", "---|"
