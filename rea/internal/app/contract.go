@@ -53,13 +53,7 @@ func readInspect(raw []byte) (inspectRequest, *redact.Declarations, *failure.Fai
 	}
 	args, err := strictjson.Parse(raw, limits.ArgumentDepth)
 	if err != nil {
-		var p *strictjson.Problem
-		issue := failure.Issue{Path: []any{}, Reason: failure.InvalidFormat}
-		if errors.As(err, &p) {
-			// No pointer: the names on the way to it can't be covered yet.
-			issue.Message = "not one strict JSON document (byte " + strconv.Itoa(p.Offset) + ")"
-		}
-		return inspectRequest{}, none, invalid(issue)
+		return inspectRequest{}, none, invalid(unreadableArguments(err, limits.ArgumentDepth))
 	}
 	declared := redact.NewDeclarations(lenientStrings(args.Get(argSensitive)))
 	c := contract{}
@@ -76,6 +70,23 @@ func invalid(issues ...failure.Issue) *failure.Failure {
 		msg = is.Message
 	}
 	return &failure.Failure{Code: failure.InvalidRequest, Message: msg, Action: correct, Issues: issues}
+}
+
+// unreadableArguments says what is wrong with arguments that are no strict JSON.
+// It gives no pointer: the names on the way to it can't be covered yet.
+func unreadableArguments(err error, depth int) failure.Issue {
+	issue := failure.Issue{Path: []any{}, Reason: failure.InvalidFormat}
+	var p *strictjson.Problem
+	if !errors.As(err, &p) {
+		return issue
+	}
+	issue.Message = "not one strict JSON document (byte " + strconv.Itoa(p.Offset) + ")"
+	if p.Kind == strictjson.Depth {
+		issue.Reason = failure.OutOfRange
+		issue.Message = "nested too deeply (byte " + strconv.Itoa(p.Offset) + ")"
+		issue.Expected = map[string]any{"maximum_argument_nesting": depth}
+	}
+	return issue
 }
 
 // lenientStrings takes whatever could have been meant as a declaration.

@@ -59,7 +59,7 @@ func TestArguments(t *testing.T) {
 		{`[]`, `[invalid_type]`},
 		{`"x"`, `[invalid_type]`},
 		{``, `[invalid_format]`},
-		{`{"x":` + strings.Repeat("[", 90) + strings.Repeat("]", 90) + `}`, `[invalid_format]`},
+		{`{"x":` + strings.Repeat("[", 90) + strings.Repeat("]", 90) + `}`, `[out_of_range]`},
 		{`{"capture_path":"/` + strings.Repeat("x", limits.ArgumentBytes) + `"}`, `[out_of_range]`},
 	} {
 		a := do(t, app.App{}, c.arguments)

@@ -1,10 +1,8 @@
 package app
 
 import (
-	"errors"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rea.example/rea/internal/evidence"
@@ -87,7 +85,7 @@ func readView(raw []byte, inline int) (viewRequest, *failure.Failure) {
 	}
 	var root tree.Span
 	var given []tree.Span
-	err := strictjson.Check(raw, limits.ArgumentDepth, []strictjson.Path{{}, {argSource, argEvidence}}, func(which int, s tree.Span) {
+	err := strictjson.Check(raw, limits.EvidenceDepth, []strictjson.Path{{}, {argSource, argEvidence}}, func(which int, s tree.Span) {
 		if which == 0 {
 			root = s
 		} else {
@@ -95,12 +93,7 @@ func readView(raw []byte, inline int) (viewRequest, *failure.Failure) {
 		}
 	})
 	if err != nil {
-		var p *strictjson.Problem
-		issue := failure.Issue{Path: []any{}, Reason: failure.InvalidFormat}
-		if errors.As(err, &p) {
-			issue.Message = "not one strict JSON document (byte " + strconv.Itoa(p.Offset) + ")"
-		}
-		return viewRequest{}, view.Invalid(correct, issue)
+		return viewRequest{}, view.Invalid(correct, unreadableArguments(err, limits.EvidenceDepth))
 	}
 	args := strictjson.Build(raw, root, new(strictjson.Arena), given...)
 	c := contract{}
@@ -285,4 +278,4 @@ func (c *contract) integer(m map[string]*tree.Value, name string, least, most in
 const MaxViewArguments = limits.InlineFile + limits.ArgumentBytes
 
 // IsJSON says whether bytes are one strict JSON document, as arguments are.
-func IsJSON(b []byte) bool { return strictjson.Check(b, limits.ArgumentDepth, nil, nil) == nil }
+func IsJSON(b []byte) bool { return strictjson.Check(b, limits.EvidenceDepth, nil, nil) == nil }

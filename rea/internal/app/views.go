@@ -132,7 +132,7 @@ func facetOf(p *view.Parent) (*tree.Value, error) {
 	if err != nil || b == nil {
 		return nil, err
 	}
-	v, err := strictjson.Parse(b, limits.ArgumentDepth)
+	v, err := strictjson.Parse(b, limits.EvidenceDepth)
 	return &v, err
 }
 

@@ -142,6 +142,10 @@ func flowTransport() (rows []row) {
 			for _, value := range []string{`";SECRET"`, `",¿SECRET"`, `"*BASE64"`, `DIGITS`, `DIGITS.5`, `[",SECRET"]`, `{"SECRET":1}`, `{"a":{"b":[";SECRET"]}}`} {
 				add(side.name+" "+list+" Cookie of "+value, in(`[",Cookie",`+value+`]`))
 			}
+			for _, value := range []string{`[",https://u:SECRET@h.example/"]`, `{"url":",https://u:SECRET@h.example/"}`} {
+				add(side.name+" "+list+" Location of "+value, in(`[",Location",`+value+`]`))
+			}
+			add(side.name+" "+list+" as text", side.state(`{"`+list+`":",Cookie: SECRET"}`))
 			add(side.name+" "+list+" as a dictionary", side.state(`{"`+list+`":{"Cookie":",SECRET"}}`))
 			for _, name := range []string{"Location", ` referer`, "ORIGIN"} {
 				for _, url := range flowURLs {
@@ -154,7 +158,8 @@ func flowTransport() (rows []row) {
 				add(side.name+" path "+url, side.state(`{"path":`+url+`}`))
 				add(side.name+" authority "+url, side.state(`{"authority":`+url+`}`))
 			}
-			for _, authority := range []string{`",u:SECRET@h.example:443"`, `";SECRET@h.example"`, `",u:p@SECRET@h¿"`, `",SECRET:@"`} {
+			add(side.name+" path in a list", side.state(`{"path":[",https://u:SECRET@h.example/"]}`))
+			for _, authority := range []string{`[",u:SECRET@h.example"]`, `",u:SECRET@h.example:443"`, `";SECRET@h.example"`, `",u:p@SECRET@h¿"`, `",SECRET:@"`} {
 				add(side.name+" authority "+authority, side.state(`{"authority":`+authority+`}`))
 			}
 		}

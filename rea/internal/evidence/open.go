@@ -64,7 +64,7 @@ func Open(document []byte) (id string, d *Document, err error) {
 	var records []tree.Span
 	watch := []strictjson.Path{{}, {"normalized_result", "records", "*"}}
 	var root tree.Span
-	err = strictjson.Check(document, limits.ArgumentDepth, watch, func(which int, s tree.Span) {
+	err = strictjson.Check(document, limits.EvidenceDepth, watch, func(which int, s tree.Span) {
 		if which == 0 {
 			root = s
 		} else {

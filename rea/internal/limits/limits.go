@@ -26,9 +26,14 @@ const (
 	// stand, the document being level 0. Enforced by strictjson.
 	CaptureDepth = 64
 
-	// ArgumentDepth is CaptureDepth for arguments and inline Evidence, which
+	// ArgumentDepth is CaptureDepth for arguments, and for replies, which
 	// wrap a capture's records in levels of their own. Enforced by strictjson.
 	ArgumentDepth = 80
+
+	// EvidenceDepth is the same for Evidence that is handed in again, and for
+	// the arguments around it: each nested element of XML metadata, of which a
+	// capture may have CaptureDepth, takes two levels of JSON.
+	EvidenceDepth = 144
 
 	// ArgumentBytes is the largest argument document. Enforced by app.
 	ArgumentBytes = 16 << 20

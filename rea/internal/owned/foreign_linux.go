@@ -2,7 +2,9 @@ package owned
 
 import (
 	"os"
+	"runtime/debug"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -13,7 +15,21 @@ import (
 // address space comes last: this process is larger than that itself, and after
 // it gets nothing more.
 func become(argv []string) error {
-	environment := os.Environ()
+	// All that exec needs is allocated now: under the bound of the address space
+	// the heap can't grow any more, and the runtime would end the process.
+	path, err := syscall.BytePtrFromString(argv[0])
+	if err != nil {
+		return err
+	}
+	args, err := syscall.SlicePtrFromStrings(argv)
+	if err != nil {
+		return err
+	}
+	environment, err := syscall.SlicePtrFromStrings(os.Environ())
+	if err != nil {
+		return err
+	}
+	debug.SetGCPercent(-1)
 	cpu := uint64(limits.ForeignCPU.Seconds())
 	for _, bound := range []struct {
 		resource int
@@ -35,5 +51,7 @@ func become(argv []string) error {
 			return err
 		}
 	}
-	return syscall.Exec(argv[0], argv, environment)
+	_, _, errno := syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(path)),
+		uintptr(unsafe.Pointer(&args[0])), uintptr(unsafe.Pointer(&environment[0])))
+	return errno
 }

@@ -162,7 +162,7 @@ func (p *Parent) value(s tree.Span) (tree.Value, error) {
 	if err != nil {
 		return tree.Value{}, err
 	}
-	return strictjson.Parse(b, limits.ArgumentDepth)
+	return strictjson.Parse(b, limits.EvidenceDepth)
 }
 
 func (p *Parent) text(s tree.Span) (string, error) {

@@ -97,12 +97,12 @@ func Ask(t testing.TB, capture []byte, req decode.Request) Reply {
 	if h.ReplyOverflow || h.UnknownOrdinals {
 		return r
 	}
-	if r.Container, err = strictjson.Parse(r.section(h.Container), limits.ArgumentDepth); err != nil {
+	if r.Container, err = strictjson.Parse(r.section(h.Container), limits.EvidenceDepth); err != nil {
 		t.Fatalf("the container is not strict JSON: %v", err)
 	}
 	for _, run := range h.Runs {
 		list := r.section(run)
-		v, err := strictjson.Parse(slices.Concat([]byte("["), list, []byte("]")), limits.ArgumentDepth)
+		v, err := strictjson.Parse(slices.Concat([]byte("["), list, []byte("]")), limits.EvidenceDepth)
 		if err != nil {
 			t.Fatalf("the records are not strict JSON: %v", err)
 		}

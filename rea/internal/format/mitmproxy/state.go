@@ -102,6 +102,9 @@ func markHeaders(list *tree.Value) *fault {
 			markHeader(list.Items[i].Name.S, &list.Items[i])
 		}
 	}
+	if list.Kind == tree.Bytes || list.Kind == tree.String {
+		list.Mark |= tree.Credential // lines of headers, perhaps
+	}
 	if list.Kind != tree.Array {
 		return nil
 	}
@@ -126,8 +129,14 @@ func markHeader(name string, value *tree.Value) {
 	}
 }
 
+// markText marks a URL or an authority. What stands in its place and is no text
+// is nothing that mitmproxy writes; a list or dictionary there could hold either,
+// and is hidden as a whole.
 func markText(v *tree.Value, m tree.Mark) {
-	if v.Kind == tree.Bytes || v.Kind == tree.String {
+	switch v.Kind {
+	case tree.Bytes, tree.String:
 		v.Mark |= m
+	case tree.Array, tree.Object:
+		v.Mark |= tree.Credential
 	}
 }

@@ -2,6 +2,7 @@ package saz
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"rea.example/rea/internal/recordedurl"
@@ -168,12 +169,14 @@ func (h *head) interim() bool {
 	return h.started && h.start[1][0] == '1' && h.start[1] != "101"
 }
 
-// secretBehind looks at the heads that follow an interim one.
+// secretBehind looks at the heads that follow an interim one. A start line that
+// doesn't parse may be an odd one as well as the beginning of a body: what looks
+// like a head behind it counts all the same.
 func secretBehind(rest []byte) bool {
 	for {
 		h := readHead(rest, statusLine, nil)
 		if !h.started {
-			return false
+			return slices.ContainsFunc(bytes.FieldsFunc(rest[:min(len(rest), oddHead)], isLineEnd), spellsCredential)
 		}
 		if h.secret() {
 			return true
@@ -182,4 +185,15 @@ func secretBehind(rest []byte) bool {
 			return false
 		}
 	}
+}
+
+// oddHead is how far behind an odd start line headers are looked for.
+const oddHead = 64 << 10
+
+func isLineEnd(r rune) bool { return r == '\r' || r == '\n' }
+
+// spellsCredential says whether a line is a header that holds credentials.
+func spellsCredential(line []byte) bool {
+	name, value, ok := bytes.Cut(line, []byte(":"))
+	return ok && (redact.CredentialHeader(string(name)) || redact.URLHeader(string(name)) && bytes.IndexByte(value, '@') >= 0)
 }

@@ -70,7 +70,10 @@ func TestHeads(t *testing.T) {
 		{"an interim head before a cookie", "response", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b\r\n\r\nc", `"HTTP/1.1" 100 "Continue"`, "", "", hidden, "interim"},
 		{"two interim heads before userinfo", "response", "HTTP/1.1 103 E\r\n\r\nHTTP/1.1 100 C\r\n\r\nHTTP/1.1 302 F\r\nLocation: http://u@h/\r\n\r\nc", `"HTTP/1.1" 103 "E"`, "", "", hidden, "interim"},
 		{"an interim head before an odd line", "response", "HTTP/1.1 100 C\r\n\r\nHTTP/1.1 200 OK\r\nodd\r\n\r\nc", `"HTTP/1.1" 100 "C"`, "", "", hidden, "interim"},
-		{"an interim head before a body", "response", "HTTP/1.1 102 P\r\n\r\nCookie: not a head", `"HTTP/1.1" 102 "P"`, "", "", `"Cookie: not a head"`, "interim"},
+		{"an interim head before a body", "response", "HTTP/1.1 102 P\r\n\r\nA: not a head", `"HTTP/1.1" 102 "P"`, "", "", `"A: not a head"`, "interim"},
+		{"an interim head before an odd start line", "response", "HTTP/1.1 100 C\r\n\r\nHTTP/1.1  200 OK\r\nSet-Cookie: b\r\n\r\n", `"HTTP/1.1" 100 "C"`, "", "", hidden, "interim"},
+		{"an interim head before bare returns", "response", "HTTP/1.1 100 C\r\n\r\nHTTP/1.1 2000 OK\rSet-Cookie: b\r\r", `"HTTP/1.1" 100 "C"`, "", "", hidden, "interim"},
+		{"an interim head before headers alone", "response", "HTTP/1.1 100 C\r\n\r\nLocation: //u@h/\r\n\r\n", `"HTTP/1.1" 100 "C"`, "", "", hidden, "interim"},
 		{"another protocol", "response", "HTTP/1.1 101 S\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b\r\n\r\n", `"HTTP/1.1" 101 "S"`, "", "", `"HTTP/1.1 200 OK\r\nSet-Cookie: b\r\n\r\n"`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -63,7 +63,7 @@ func deviations(p *view.Parent) (int64, error) {
 
 // total finds the count without building a tree of what is around it.
 func total(canonical []byte) (n int64, err error) {
-	err = strictjson.Check(canonical, limits.ArgumentDepth, []strictjson.Path{{"deviation_total"}}, func(_ int, s tree.Span) {
+	err = strictjson.Check(canonical, limits.EvidenceDepth, []strictjson.Path{{"deviation_total"}}, func(_ int, s tree.Span) {
 		v := strictjson.Build(canonical, s, new(strictjson.Arena))
 		n, _ = view.Integer(&v)
 	})
