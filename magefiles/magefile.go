@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"rea.example/verify/targets"
 
 	"rea.example/verify/chores"
+	"rea.example/verify/soak"
 	"rea.example/verify/speed"
 	"rea.example/verify/workspace"
 )
@@ -53,6 +55,20 @@ func Bench(
 		return err
 	}
 	return speed.Run(ctx, root, speed.Options{Rounds: or(rounds, 3), Only: list(only)})
+}
+
+// Soak goes on for a time with comparisons and fuzz targets that are otherwise short.
+func Soak(
+	ctx context.Context,
+	during *time.Duration, // for all parts together; else 30m
+	only *string, // parts, with commas between: har, mitmproxy, fuzz; else all
+	seed *int, // of the first comparison, as an earlier run printed it; else the clock's
+) error {
+	root, err := workspace.Root()
+	if err != nil {
+		return err
+	}
+	return soak.Run(ctx, soak.Options{Root: root, For: or(during, 30*time.Minute), Only: list(only), Seed: uint64(or(seed, 0)), Log: os.Stdout})
 }
 
 // Verify runs every lane that needs nothing of the caller's.

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 func self(t *testing.T, behave string) command {
@@ -111,6 +112,18 @@ func TestFormatOfEveryFolderIsChecked(t *testing.T) {
 		}
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+func TestFuzzingSharesATime(t *testing.T) {
+	for _, c := range []struct {
+		total time.Duration
+		parts int
+		want  time.Duration
+	}{{time.Minute, 4, 15 * time.Second}, {10 * time.Second, 3, 3 * time.Second}, {time.Second, 40, time.Second}} {
+		if got := share(c.total, c.parts); got != c.want {
+			t.Errorf("%s among %d: %s", c.total, c.parts, got)
 		}
 	}
 }

@@ -100,30 +100,3 @@ func (h House) Floors(ctx context.Context) error {
 		h.product("go", "test", "-count=1", "-run=Floors", "."),
 	)
 }
-
-// Fuzz runs every fuzz target of both modules for the given time each, one after
-// the other: a target has the machine to itself.
-func (h House) Fuzz(ctx context.Context, each time.Duration) error {
-	for _, module := range []func(...string) command{h.workbench, h.product} {
-		packages, err := module("go", "list", "./...").output(ctx)
-		if err != nil {
-			return err
-		}
-		for _, p := range packages {
-			lines, err := module("go", "test", "-list=^Fuzz", p).output(ctx)
-			if err != nil {
-				return err
-			}
-			for _, target := range lines {
-				if !strings.HasPrefix(target, "Fuzz") {
-					continue
-				}
-				run := module("go", "test", "-run=^$", "-fuzz=^"+target+"$", "-fuzztime="+each.String(), p)
-				if err := run.run(ctx); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}

@@ -1,0 +1,76 @@
+package chores
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// fuzzTarget is one target of one package.
+type fuzzTarget struct {
+	module        func(...string) command
+	pkg, function string
+}
+
+func (f fuzzTarget) run(ctx context.Context, time time.Duration) error {
+	return f.module("go", "test", "-run=^$", "-fuzz=^"+f.function+"$", "-fuzztime="+time.String(), f.pkg).run(ctx)
+}
+
+// fuzzTargets lists those of both modules.
+func (h House) fuzzTargets(ctx context.Context) ([]fuzzTarget, error) {
+	var targets []fuzzTarget
+	for _, module := range []func(...string) command{h.workbench, h.product} {
+		packages, err := module("go", "list", "./...").output(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range packages {
+			lines, err := module("go", "test", "-list=^Fuzz", p).output(ctx)
+			if err != nil {
+				return nil, err
+			}
+			for _, line := range lines {
+				if strings.HasPrefix(line, "Fuzz") {
+					targets = append(targets, fuzzTarget{module, p, line})
+				}
+			}
+		}
+	}
+	return targets, nil
+}
+
+// Fuzz runs every fuzz target of both modules for the given time each, one after
+// the other: a target has the machine to itself.
+func (h House) Fuzz(ctx context.Context, each time.Duration) error {
+	targets, err := h.fuzzTargets(ctx)
+	if err != nil {
+		return err
+	}
+	return fuzz(ctx, targets, each)
+}
+
+// FuzzFor divides a time among the targets.
+func (h House) FuzzFor(ctx context.Context, total time.Duration) error {
+	targets, err := h.fuzzTargets(ctx)
+	if err != nil || len(targets) == 0 {
+		return err
+	}
+	each := share(total, len(targets))
+	fmt.Printf("%d targets, %s for each\n", len(targets), each)
+	return fuzz(ctx, targets, each)
+}
+
+// share is a part of the time in whole seconds, one at least.
+func share(total time.Duration, parts int) time.Duration {
+	return max(time.Second, (total / time.Duration(parts)).Truncate(time.Second))
+}
+
+func fuzz(ctx context.Context, targets []fuzzTarget, each time.Duration) error {
+	for _, t := range targets {
+		if err := t.run(ctx, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
