@@ -51,8 +51,8 @@ func (h House) Test(ctx context.Context) error {
 	// -count=1: the corpus lies outside the modules, where go's test cache does
 	// not look for changes.
 	tests := []command{
-		h.workbench("go", "test", "-count=1", "-timeout=10m", "./..."),
-		h.product("go", "test", "-count=1", "-timeout=10m", "./..."),
+		h.workbench("go", "test", "-count=1", "-timeout=20m", "./..."),
+		h.product("go", "test", "-count=1", "-timeout=20m", "./..."),
 	}
 	race, err := h.race(ctx)
 	if err != nil {
@@ -89,7 +89,7 @@ func (h House) race(ctx context.Context) (*command, error) {
 		return nil, err
 	}
 	packages = slices.DeleteFunc(packages, func(p string) bool { return slices.Contains(raceless, p) })
-	c := h.product(append([]string{"go", "test", "-race", "-count=1", "-timeout=10m"}, packages...)...)
+	c := h.product(append([]string{"go", "test", "-race", "-count=1", "-timeout=25m"}, packages...)...)
 	return &c, nil
 }
 
