@@ -146,7 +146,7 @@ func (a *App) doInspect(ctx context.Context, c Call) Outcome {
 	case req.summary && a.Store == nil:
 		f = notRetaining()
 	default:
-		f = a.Roots.refuse(req.path)
+		req.place, f = a.Roots.admit(req.path)
 	}
 	if f != nil {
 		return failed(declared.CoverFailure(f))

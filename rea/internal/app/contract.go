@@ -20,6 +20,7 @@ import (
 // inspectRequest is the argument contract of inspect_web_network_capture, read.
 type inspectRequest struct {
 	path     string
+	place    string // where the path leads, and what is opened
 	format   format.Format
 	all      bool
 	ordinals []int

@@ -24,7 +24,7 @@ func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.
 		return "", nil, f
 	}
 	about := owned.About{Operation: evidence.InspectCapture, ProviderID: req.format.Profile().Name, CapturePath: req.path, Format: req.format.Profile().Name}
-	call := source.Call{Operation: about.Operation, ProviderID: about.ProviderID, Path: req.path}
+	call := source.Call{Operation: about.Operation, ProviderID: about.ProviderID, Path: req.path, Place: req.place}
 	room, err := source.NewRoom()
 	if err != nil {
 		return "", nil, call.Unwritable(err)

@@ -227,10 +227,47 @@ func TestRoots(t *testing.T) {
 			"details.operation", `"`+inspect+`"`)
 	}
 	do(t, a, args{"capture_path": outside, "format": "har", "sensitive_values": []string{filepath.Base(filepath.Dir(outside))}}).wantNot(t, filepath.Base(filepath.Dir(outside))+"/")
-	for _, bad := range []string{filepath.Join(inside, "none"), path} {
+	for _, bad := range []string{filepath.Join(inside, "none"), path, ""} {
 		if _, err := app.Serving([]string{bad}); err == nil {
 			t.Errorf("%s is taken for a root", bad)
 		}
+	}
+}
+
+// TestRootsAreNotSpelling: a system follows a link before it goes up from it.
+func TestRootsAreNotSpelling(t *testing.T) {
+	private(t)
+	root, outside := open(t), open(t)
+	for _, d := range []string{filepath.Join(root, "deep"), filepath.Join(outside, "d")} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{filepath.Join(root, "s.har"), filepath.Join(outside, "s.har")} {
+		if err := os.WriteFile(f, []byte(har(entry())), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{
+		"out": filepath.Join(outside, "d"), "in": filepath.Join(root, "deep"), "gone": filepath.Join(outside, "none"),
+	} {
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := serving(t, root)
+	for _, p := range []string{"/out/../s.har", "/deep/../out/../s.har", "/out/.././s.har", "/out//..//s.har", "/none/../out/../s.har",
+		"/gone/s.har", "/gone/../s.har", "/out/..", "/out/.", "/out/", "/..", "/s.har/../s.har"} {
+		do(t, a, args{"capture_path": root + p, "format": "har"}).want(t, "code", `"access_denied"`, "details.boundary", `"allowed-roots"`,
+			"details.path", `"`+root+p+`"`)
+	}
+	// What is opened lies elsewhere than the spelling says; Evidence repeats the spelling.
+	for _, p := range []string{"/in/../s.har", "/deep//../s.har", "/./s.har", "//s.har"} {
+		do(t, a, args{"capture_path": root + p, "format": "har"}).want(t, "normalized_result.artifact.path", `"`+root+p+`"`,
+			"parameters.capture_path", `"`+root+p+`"`)
+	}
+	for _, p := range []string{"/deep", "/deep/", "/none/s.har", "/deep/none/s.har"} {
+		do(t, a, args{"capture_path": root + p, "format": "har"}).want(t, "code", `"invalid_request"`)
 	}
 }
 

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"io"
@@ -9,12 +10,16 @@ import (
 	"rea.example/rea/internal/limits"
 )
 
-// Call says for whom a capture is read; all of it only serves failures.
+// Call says which capture is read, and for whom; all but the place only serves
+// failures.
 type Call struct {
 	Operation  string // the public name of the operation
 	ProviderID string // the selected format
-	Path       string // the capture's absolute path
+	Path       string // the capture's absolute path, as failures name it
+	Place      string // the path that is opened; "" is Path
 }
+
+func (c Call) place() string { return cmp.Or(c.Place, c.Path) }
 
 // Snapshot is the private copy of a capture.
 type Snapshot struct {
@@ -53,7 +58,7 @@ type reader struct {
 	open   func(path string) (file, error)
 }
 
-// Read copies the capture at call.Path into room and gives its digest. Every
+// Read copies the capture that call names into room and gives its digest. Every
 // error is a *failure.Failure. No more than limits.CaptureBytes are ever read,
 // and a larger file is refused unopened.
 func Read(ctx context.Context, call Call, room *Room) (*Snapshot, error) {
@@ -71,7 +76,7 @@ func (r reader) read(ctx context.Context, call Call, room *Room) (*Snapshot, err
 	if ctx.Err() != nil {
 		return nil, call.cancelled()
 	}
-	seen, err := r.lookAt(call.Path)
+	seen, err := r.lookAt(call.place())
 	switch {
 	case isAbsent(err):
 		return nil, call.missing(err)
@@ -83,7 +88,7 @@ func (r reader) read(ctx context.Context, call Call, room *Room) (*Snapshot, err
 		return nil, call.tooLarge(seen.size)
 	}
 
-	src, err := r.open(call.Path)
+	src, err := r.open(call.place())
 	switch {
 	case isReplaced(err):
 		return nil, call.changed("the file was replaced before it was opened")
@@ -112,7 +117,7 @@ func (r reader) read(ctx context.Context, call Call, room *Room) (*Snapshot, err
 	if err != nil {
 		return nil, call.unreadable(err)
 	}
-	named, err := r.lookAt(call.Path)
+	named, err := r.lookAt(call.place())
 	switch {
 	case isReplaced(err):
 		return nil, call.changed("the file was moved away while it was read")
