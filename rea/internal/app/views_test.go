@@ -159,6 +159,14 @@ func TestSourcesThatAreNone(t *testing.T) {
 	lookInline(t, a, `{}`, `{"kind":"summary"}`).want(t, "code", `"invalid_request"`, "details.issues.0.reason", `"missing_argument"`)
 	lookInline(t, a, first.text, `{"kind":"qlog","facet":"traces"}`).want(t, "code", `"invalid_request"`,
 		"details.issues.0.path", `["view"]`, "details.issues.0.reason", `"invalid_value"`)
+	// What an identifier doesn't cover has to follow from what it does.
+	for _, c := range [][2]string{{`"local_path":"` + path, `"local_path":"/forged/s.har`}, {`"name":"s.har"`, `"name":"forged"`}} {
+		forged := strings.Replace(first.text, c[0], c[1], 1)
+		p := lookInline(t, a, forged, `{"kind":"api-surface"}`)
+		p.want(t, "code", `"evidence_integrity_mismatch"`, "details.reason", `"identity_mismatch"`)
+		p.wantNot(t, "forged")
+	}
+	lookInline(t, a, first.text, `{"kind":"api-surface"}`).want(t, "subject.name", `"s.har"`, "subject.local_path", `"`+path+`"`)
 	// Laid out otherwise it is the same Evidence.
 	lookInline(t, a, strings.ReplaceAll(first.text, `,"`, ",\n \""), `{"kind":"summary"}`).want(t, "evidence_id", `"`+summary.EvidenceID+`"`)
 }

@@ -107,11 +107,12 @@ func (s *Store) Put(id string, d *evidence.Document) (*Lease, error) {
 		d = evidence.NewDocument(b)
 	}
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.entries[id]; e != nil { // somebody was faster, with the same call
+	if e := s.entries[id]; e != nil { // somebody was faster
 		e.leases++
-		return &Lease{s, e}, d.Close()
+		s.mu.Unlock()
+		return s.again(&Lease{s, e}, d)
 	}
+	defer s.mu.Unlock()
 	for s.used+size > s.most {
 		// What it couldn't close is a file without a name: nobody can do more.
 		_ = s.evict(s.young.Back().Value.(*entry))
@@ -124,7 +125,8 @@ func (s *Store) Put(id string, d *evidence.Document) (*Lease, error) {
 	return &Lease{s, e}, nil
 }
 
-// again is Put of an identifier that is there already.
+// again is Put of an identifier that is there already: what was retained first
+// stays, and another document under it is an error.
 func (s *Store) again(old *Lease, d *evidence.Document) (*Lease, error) {
 	same, err := equal(old.entry.document, d)
 	err = errors.Join(err, d.Close())

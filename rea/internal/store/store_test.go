@@ -198,3 +198,34 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// TestNobodyIsGivenAnother: however many retain at once, what is given under an
+// identifier is what was put under it, or nothing.
+func TestNobodyIsGivenAnother(t *testing.T) {
+	s := New(1 << 20)
+	for round := range 300 {
+		var all sync.WaitGroup
+		var kept [4]bool
+		for i := range kept {
+			all.Go(func() {
+				mine := []byte(fmt.Sprint(i % 2))
+				l, err := s.Put(id(round), evidence.NewDocument(mine))
+				if err != nil {
+					if !errors.Is(err, ErrConflict) {
+						t.Error(err)
+					}
+					return
+				}
+				kept[i] = true
+				if b, err := l.Document().Bytes(); err != nil || !bytes.Equal(b, mine) {
+					t.Errorf("%s was put, and %s given: %v", mine, b, err)
+				}
+				l.Release()
+			})
+		}
+		all.Wait()
+		if kept[0] == kept[1] || kept[0] != kept[2] || kept[1] != kept[3] {
+			t.Fatalf("round %d: %v", round, kept)
+		}
+	}
+}

@@ -125,8 +125,10 @@ func (p *Parent) read() error {
 	conformance, _ := p.Parameters.Get("conformance").Str()
 	p.Report = conformance == "report"
 	p.Limitations, p.Notes = Strings(&limitations), Strings(&notes)
-	if p.Subject != nil && p.Subject.SHA256 != p.Artifact.SHA256 {
-		return Mismatch(p.ID, "identity_mismatch", "a subject whose digest is the artifact's")
+	// A subject's name and path take no part in the identifier: only the artifact,
+	// which does, says what they are.
+	if want := evidence.SubjectOf(p.Artifact); p.Subject != nil && (want == nil || *p.Subject != *want) {
+		return Mismatch(p.ID, "identity_mismatch", "a subject that is the artifact: its digest, its path, and the last segment of that as its name")
 	}
 	return nil
 }
