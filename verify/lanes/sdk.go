@@ -16,7 +16,6 @@ type step struct {
 	Tool      string         `json:"tool,omitempty"`
 	Arguments map[string]any `json:"arguments,omitempty"`
 	URI       string         `json:"uri,omitempty"`
-	Cancel    bool           `json:"cancel,omitempty"`
 }
 
 // sdkSaid is what the official TypeScript SDK saw.

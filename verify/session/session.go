@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -46,6 +47,7 @@ type Session struct {
 	next    int
 	waiting map[int]chan message
 	notes   []Note
+	stray   []*Error
 	ended   error // why no more will be read
 }
 
@@ -55,7 +57,8 @@ type Note struct {
 	Params json.RawMessage
 }
 
-// message is any line of the server.
+// message is any line of the server. One without a number answers no question
+// that was put.
 type message struct {
 	ID     *int            `json:"id"`
 	Method string          `json:"method"`
@@ -130,6 +133,8 @@ func (s *Session) take(m message) {
 	switch {
 	case m.Method != "":
 		s.notes = append(s.notes, Note{m.Method, m.Params})
+	case m.ID == nil && m.Error != nil:
+		s.stray = append(s.stray, m.Error)
 	case m.ID != nil && s.waiting[*m.ID] != nil:
 		s.waiting[*m.ID] <- m
 		delete(s.waiting, *m.ID)
@@ -148,31 +153,11 @@ func (s *Session) end(err error) {
 
 // Request asks and waits. An answer that is an error of the protocol is an Error.
 func (s *Session) Request(ctx context.Context, method string, params []byte) (json.RawMessage, error) {
-	s.mu.Lock()
-	if s.ended != nil {
-		defer s.mu.Unlock()
-		return nil, s.ended
-	}
-	s.next++
-	id, answer := s.next, make(chan message, 1)
-	s.waiting[id] = answer
-	err := s.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
-	s.mu.Unlock()
+	_, wait, err := s.Begin(method, params)
 	if err != nil {
 		return nil, err
 	}
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case m, ok := <-answer:
-		switch {
-		case !ok:
-			return nil, s.ended
-		case m.Error != nil:
-			return nil, m.Error
-		}
-		return m.Result, nil
-	}
+	return wait(ctx)
 }
 
 // Notify tells the server something that has no answer.
@@ -201,6 +186,14 @@ func (s *Session) Notes() []Note {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Note(nil), s.notes...)
+}
+
+// Stray are errors that answer no question, such as those on lines that are no
+// messages.
+func (s *Session) Stray() []*Error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]*Error(nil), s.stray...)
 }
 
 // Result is what a tool answered.
@@ -248,6 +241,43 @@ func (s *Session) Call(ctx context.Context, tool string, arguments []byte) (*Res
 	return r, nil
 }
 
+// Begin asks and does not wait. The function waits.
+func (s *Session) Begin(method string, params []byte) (id int, wait func(context.Context) (json.RawMessage, error), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended != nil {
+		return 0, nil, s.ended
+	}
+	s.next++
+	id, answer := s.next, make(chan message, 1)
+	s.waiting[id] = answer
+	wait = func(ctx context.Context) (json.RawMessage, error) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case m, ok := <-answer:
+			switch {
+			case !ok:
+				return nil, s.why()
+			case m.Error != nil:
+				return nil, m.Error
+			}
+			return m.Result, nil
+		}
+	}
+	return id, wait, s.write(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params))
+}
+
+// why is the reason that no more will be read.
+func (s *Session) why() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended
+}
+
+// Kill ends the server without a word.
+func (s *Session) Kill() error { return s.cmd.Process.Kill() }
+
 // Resource reads one resource as text.
 func (s *Session) Resource(ctx context.Context, uri string) (string, error) {
 	raw, err := s.Request(ctx, "resources/read", fmt.Appendf(nil, `{"uri":%q}`, uri))
@@ -264,7 +294,7 @@ func (s *Session) Resource(ctx context.Context, uri string) (string, error) {
 	if err := json.Unmarshal(raw, &r); err != nil {
 		return "", fmt.Errorf("session: %w", err)
 	}
-	if len(r.Contents) != 1 || r.Contents[0].URI != uri || r.Contents[0].MIMEType != "application/json" {
+	if len(r.Contents) != 1 || r.Contents[0].URI != uri || !strings.HasSuffix(r.Contents[0].MIMEType, "json") {
 		return "", errors.New("session: a resource is not one JSON text under its own address")
 	}
 	return r.Contents[0].Text, nil

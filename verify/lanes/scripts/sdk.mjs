@@ -1,9 +1,9 @@
 // node sdk.mjs
 // Drives `rea mcp` with the official TypeScript SDK by the steps of plan.json, and
-// prints what came of it as one JSON document. A step is {tool, arguments}, {uri} or
-// {cancel: true, tool, arguments}. "$parent" in the arguments stands for the
-// parent_evidence_id of the last summary. The SDK's client validates every
-// structured result against the schema that the server advertises.
+// prints what came of it as one JSON document. A step is {tool, arguments} or {uri}.
+// "$parent" in it stands for the parent_evidence_id of the last summary. The SDK's
+// client validates every structured result against the schema that the server
+// advertises.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -51,12 +51,9 @@ for (const step of plan) {
     }
     const args = fill(step.arguments);
     did.accepts = compiled.get(`${step.tool} input`)(args);
-    const stop = new AbortController();
-    const call = client.callTool({ name: step.tool, arguments: args }, undefined, {
-      signal: stop.signal, timeout: 60000, onprogress: () => { did.progress++; },
+    const r = await client.callTool({ name: step.tool, arguments: args }, undefined, {
+      timeout: 60000, onprogress: () => { did.progress++; },
     });
-    if (step.cancel) setTimeout(() => stop.abort("enough"), 50);
-    const r = await call;
     did.is_error = r.isError === true;
     did.text = r.content.length === 1 && r.content[0].type === "text" ? r.content[0].text : "";
     if (r.structuredContent) {
