@@ -13,26 +13,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/magefile/mage/mg"
-
 	"rea.example/verify/judge"
 	"rea.example/verify/lane"
 	"rea.example/verify/lanes"
 	"rea.example/verify/report"
 	"rea.example/verify/workspace"
 )
-
-// Web are the lanes about recorded web traffic.
-type Web mg.Namespace
-
-// Har compares the product with the npm packages that define the HAR profile.
-func (Web) Har(
-	ctx context.Context,
-	report *string, // path of the report, which must not exist; else a fresh one in the cache folder
-	attest *string, // private key in PEM that signs what the report says
-) error {
-	return one(ctx, lanes.WebHAR, report, attest)
-}
 
 // All runs every lane that needs nothing of the caller's, and prints a table.
 func All(
@@ -48,8 +34,9 @@ func All(
 	if allowUnavailable != nil {
 		allowed = strings.Split(*allowUnavailable, ",")
 	}
-	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "lane\tverdict\tchecks\treport")
+	var b strings.Builder
+	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "lane\tverdict\tchecks\tfailed\tnot run\tseconds\treport")
 	var errs []error
 	for _, l := range lanes.All {
 		r, path, err := l.Start(ctx, lane.Options{Root: root, Log: os.Stdout, Attest: or(attest)})
@@ -58,11 +45,11 @@ func All(
 			err = verdict(r)
 		}
 		errs = append(errs, err)
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", l.Name, r.Verdict, len(r.Checks), path)
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%.0f\t%s\n",
+			l.Name, r.Verdict, len(r.Checks), count(r, report.Failed), count(r, report.Unavailable), seconds(r), path)
 	}
-	if err := table.Flush(); err != nil {
-		errs = append(errs, err)
-	}
+	errs = append(errs, table.Flush())
+	fmt.Printf("\n%s\n", &b)
 	return errors.Join(errs...)
 }
 
@@ -85,18 +72,39 @@ func Judge(ctx context.Context) error {
 	return nil
 }
 
-func one(ctx context.Context, l lane.Lane, path, attest *string) error {
+// one runs a lane and says what it came to.
+func one(ctx context.Context, l lane.Lane, o lane.Options) error {
 	root, err := workspace.Root()
 	if err != nil {
 		return err
 	}
-	o := lane.Options{Root: root, Log: os.Stdout, Report: or(path), Attest: or(attest)}
+	o.Root, o.Log = root, os.Stdout
 	r, _, err := l.Start(ctx, o)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %s, %d checks\n", r.Lane, r.Verdict, len(r.Checks))
+	fmt.Printf("%s: %s, %d checks in %.0f seconds", r.Lane, r.Verdict, len(r.Checks), seconds(r))
+	if n := count(r, report.Unavailable); n > 0 {
+		fmt.Printf(", %d of them not run here", n)
+	}
+	fmt.Println()
 	return verdict(r)
+}
+
+func count(r report.Report, v report.Verdict) (n int) {
+	for _, c := range r.Checks {
+		if c.Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
+func seconds(r report.Report) float64 {
+	if r.Finished == nil {
+		return 0
+	}
+	return r.Finished.Sub(r.Started).Seconds()
 }
 
 // or is an optional argument, or nothing.
