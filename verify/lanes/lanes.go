@@ -4,8 +4,7 @@ import "rea.example/verify/lane"
 
 // All is every lane that needs no evidence of the caller's, in the order in
 // which they run.
-var All = []lane.Lane{WebHAR, WebMitmproxy, WebSAZ, WebViews, WebMCP, WebOffline}
+var All = []lane.Lane{WebHAR, WebMitmproxy, WebSAZ, WebAioquic, WebViews, WebMCP, WebOffline}
 
-// Supplied are the lanes that need files, or a place for their report, from the
-// caller.
-var Supplied = []lane.Lane{WebQlog, WebAioquic}
+// Supplied are the lanes that need files from the caller.
+var Supplied = []lane.Lane{WebQlog}
