@@ -45,7 +45,8 @@ const floors = `
 
 	# engines
 	format/all < decode
-	evidence < view, view/headline
+	evidence < view/headline
+	evidence, format/qlog/facts < view
 	view < store
 	view, view/headline, recordedurl, format/qlog/facts < view/summary, view/capturepage, view/apisurface, view/qlogfacet
 

@@ -191,6 +191,25 @@ func TestDeclaredValuesAndViews(t *testing.T) {
 	look(t, a, retained(hidden.EvidenceID), args{"kind": "summary"}).want(t, "subject", "null", "normalized_result.artifact.sha256", "null")
 }
 
+// TestEveryFormatComesBack: what is given out of a format is taken inline.
+func TestEveryFormatComesBack(t *testing.T) {
+	private(t)
+	for _, p := range app.Formats() {
+		if p.Sample == nil {
+			continue
+		}
+		path := save(t, "sample", string(p.Sample))
+		// Declared values hide coordinates, names and totals.
+		for _, declared := range [][]string{{}, {"0"}, {"1"}, {"raw"}, {path}, {p.Name}, {"traces"}} {
+			r := do(t, app.App{}, args{"capture_path": path, "format": p.Name, "sensitive_values": declared})
+			if r.Failure != nil {
+				t.Fatalf("%s %q: %s", p.Name, declared, r.text)
+			}
+			lookInline(t, app.App{}, r.text, `{"kind":"summary"}`).want(t, "normalized_result.kind", `"summary"`)
+		}
+	}
+}
+
 func TestTooLittleRoom(t *testing.T) {
 	private(t)
 	a := serving(t)

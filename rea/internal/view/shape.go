@@ -1,10 +1,10 @@
 package view
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
-	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/failure"
 	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
@@ -151,165 +151,53 @@ func kinds(member string, of map[string]shape) shape {
 	}
 }
 
-var (
-	identity = object(fields{"id": text, "name": text, "version": nullable(text)})
-
-	redactions = list(object(fields{
-		"pointer": text, "reason": word(string(evidence.TransportCredential), string(evidence.ExplicitSensitive)),
-		"scope?": word("property-name"),
-	}))
-	literals = list(object(fields{
-		"literal": text, "pointer": text, "producer_type": word("json-number", "integer", "float"),
-	}))
-	binaries = list(kinds("state", map[string]shape{
-		"retained": object(fields{"bytes": count, "content_base64": text, "pointer": text,
-			"representation": text, "sha256": digest, "state": text}),
-		"redacted": object(fields{"bytes": null, "content_base64": null, "pointer": text,
-			"representation": text, "sha256": null, "state": text}),
-	}))
-	null      = of(tree.Null, "null")
-	locations = kinds("kind", map[string]shape{
-		evidence.AtPointer: object(fields{"kind": text, "pointer": text}),
-		evidence.AtRange:   object(fields{"kind": text, "offset": count, "bytes": count}),
-		evidence.AtMembers: object(fields{"kind": text, "members": list(text)}),
-		evidence.AtUnknown: object(fields{"kind": text, "reason": text}),
-	})
-	deviations = list(object(fields{"expected": anything, "keyword": text, "pointer": text, "schema_pointer": nullable(text)}))
-
-	recordShape = object(fields{
-		"binary_fields": binaries, "deviations?": deviations, "deviation_total?": count,
-		"limitations": list(text), "location": locations, "numeric_literals": literals,
-		"ordinal": count, "redactions": redactions, "reported": anything,
-	})
-	containerShape = object(fields{
-		"deviations?": deviations, "deviation_total?": count, "numeric_literals": literals,
-		"records_pointer": nullable(text), "redactions": redactions, "reported": anything,
-	})
-
-	resultShapes = fields{
-		"artifact":  object(fields{"bytes": count, "path": text, "sha256": nullable(digest)}),
-		"container": containerShape, "decoder": identity, "format": text, "limitations": list(text),
-		"runtime_attribution": word("unknown"), "total_records": count,
-	}
-	envelopeShapes = fields{
-		"authority":      word("shipped-artifact", "controlled-replay", "historical-reference", "external-service", "analyst-inference"),
-		"confidence":     word("observed", "derived", "inferred"),
-		"environment":    null,
-		"evidence_links": list(text),
-		"limitations":    list(text),
-		"locations":      list(of(tree.Object, "object")),
-		"parameters":     of(tree.Object, "object"),
-		"provider":       identity,
-		"raw_result":     null,
-		"subject": nullable(object(fields{"architecture": null, "digest": object(fields{"sha256": digest}),
-			"format": word("file"), "local_path": text, "name": text})),
-	}
-)
-
-const correctSource = "Give the Evidence of a capture as it was given out, whole and unchanged."
-
-// checkShape checks a document against the shape of a capture's Evidence.
-func (p *Parent) checkShape() error {
-	predicate, err := p.text(p.index.envelope["predicate_type"])
-	if err != nil {
-		return err
-	}
-	if predicate != "rea.analysis" {
-		return Mismatch(p.ID, "wrong_predicate", "rea.analysis")
-	}
-	if err := p.checkMembers(envelopeShapes, p.index.envelope); err != nil {
-		return err
-	}
-	format, err := p.text(p.index.result["format"])
-	if err != nil {
-		return err
-	}
-	shapes := fields{"qlog": of(tree.Object, "object"), "records": nil}
-	if format != "qlog" {
-		delete(shapes, "qlog")
-	}
-	for name, s := range resultShapes {
-		shapes[name] = s
-	}
-	for name := range p.index.result {
-		if _, ok := shapes[name]; !ok {
-			return badSource(&wrong{reason: failure.UnknownArgument, path: []any{name}}, "normalized_result")
-		}
-	}
-	if s := p.index.result["records"]; s.Len() == 0 {
-		return badSource(&wrong{reason: failure.MissingArgument, path: []any{"records"}}, "normalized_result")
-	} else if b, err := p.bytes(tree.Span{Start: s.Start, End: s.Start + 1}); err != nil {
-		return err
-	} else if b[0] != '[' {
-		return badSource(&wrong{reason: failure.InvalidType, expected: "array", path: []any{"records"}}, "normalized_result")
-	}
-	if err := p.checkMembers(shapes, p.index.result, "normalized_result"); err != nil {
-		return err
-	}
-	return p.checkRecords()
-}
-
-func (p *Parent) checkMembers(shapes fields, at map[string]tree.Span, path ...any) error {
-	for _, name := range sortedNames(shapes) {
-		if shapes[name] == nil {
-			continue
-		}
-		v, err := p.value(at[name])
-		if err != nil {
-			return err
-		}
-		if _, ok := at[name]; !ok {
-			return badSource(&wrong{reason: failure.MissingArgument, path: []any{name}}, path...)
-		}
-		if w := shapes[name](&v); w != nil {
-			return badSource(w.at(name), path...)
-		}
+// filled is a text with something in it.
+func filled(v *tree.Value) *wrong {
+	if s, ok := v.Str(); !ok || s == "" {
+		return &wrong{reason: failure.InvalidType, expected: "non-empty string"}
 	}
 	return nil
 }
 
-// checkRecords also sees to it that ordinals are places in the capture, each
-// taken once.
-func (p *Parent) checkRecords() error {
-	total, err := p.value(p.index.result["total_records"])
-	if err != nil {
-		return err
-	}
-	n, _ := Integer(&total)
-	seen := make(map[int64]bool, p.Retained())
-	var arena strictjson.Arena
-	for i := range p.Retained() {
-		b, err := p.Record(i)
-		if err != nil {
-			return err
-		}
-		v := strictjson.Build(b, tree.Span{End: len(b)}, &arena)
-		w := recordShape(&v)
-		if w == nil && (v.Get("deviations") == nil) != (v.Get("deviation_total") == nil) {
-			w = &wrong{reason: failure.MissingArgument, path: []any{"deviations"}}
-		}
-		ordinal, _ := Integer(v.Get("ordinal"))
-		if w == nil && (ordinal >= n || seen[ordinal]) {
-			w = &wrong{reason: failure.OutOfRange, expected: "an ordinal of its own below total_records", path: []any{"ordinal"}}
-		}
-		if w != nil {
-			return badSource(w.at(i).at("records"), "normalized_result")
-		}
-		seen[ordinal] = true
-		arena.Reset()
+// decimal is a number that is spelt as a text, in which no reader rounds it.
+func decimal(v *tree.Value) *wrong {
+	s, _ := v.Str()
+	if s == "" || strings.Trim(s, "0123456789") != "" || len(s) > 1 && s[0] == '0' {
+		return &wrong{reason: failure.InvalidFormat, expected: "decimal digits"}
 	}
 	return nil
 }
 
-// badSource is the failure of a document that has another shape.
-func badSource(w *wrong, path ...any) error {
-	at := append([]any{"source"}, path...)
-	for _, step := range slices.Backward(w.path) {
-		at = append(at, step)
+// exactly is one JSON value; what is expected says so without quoting it.
+func exactly(value any, expected string) shape {
+	want := strictjson.AppendValue(nil, value)
+	return func(v *tree.Value) *wrong {
+		if !bytes.Equal(strictjson.AppendCanonical(nil, v), want) {
+			return &wrong{reason: failure.InvalidValue, expected: expected}
+		}
+		return nil
 	}
-	issue := failure.Issue{Path: at, Reason: w.reason, Message: "the Evidence doesn't have the shape of a capture's Evidence"}
-	if w.expected != "" {
-		issue.Expected = w.expected
+}
+
+// distinct is a list of objects, no two of which have the same in all of these
+// members.
+func distinct(of shape, members ...string) shape {
+	whole := list(of)
+	return func(v *tree.Value) *wrong {
+		if w := whole(v); w != nil {
+			return w
+		}
+		seen := make(map[string]bool, len(v.Items))
+		for i := range v.Items {
+			var key []byte
+			for _, m := range members {
+				key = append(strictjson.AppendCanonical(key, v.Items[i].Get(m)), ' ')
+			}
+			if seen[string(key)] {
+				return (&wrong{reason: failure.InvalidValue, expected: "what no item before it has"}).at(members[0]).at(i)
+			}
+			seen[string(key)] = true
+		}
+		return nil
 	}
-	return Invalid(correctSource, issue)
 }

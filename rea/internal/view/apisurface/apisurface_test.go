@@ -176,7 +176,7 @@ func TestRefusals(t *testing.T) {
 	}{
 		{viewtest.Capture{Format: "saz"}, "an API surface is made of HAR captures alone"},
 		{viewtest.Capture{Format: "mitmproxy"}, "an API surface is made of HAR captures alone"},
-		{viewtest.Capture{Format: "qlog", Facet: "{}"}, "an API surface is made of HAR captures alone"},
+		{viewtest.Capture{Format: "qlog"}, "an API surface is made of HAR captures alone"},
 		{viewtest.Capture{Declared: 1}, "sensitive_values_unretained"},
 		{viewtest.Capture{Declared: false}, "sensitive_values_unretained"},
 	} {

@@ -26,7 +26,7 @@ func TestSeal(t *testing.T) {
 }
 
 func TestFacts(t *testing.T) {
-	c := viewtest.Capture{Format: "qlog", Facet: `{}`}
+	c := viewtest.Capture{Format: "qlog"}
 	_, d, err := Seal(c.Open(t), map[string]any{"traces": 2})
 	if got := viewtest.Result(t, d, err); !strings.Contains(got, `"qlog":{"traces":2},"retained_records":0`) {
 		t.Error(got)

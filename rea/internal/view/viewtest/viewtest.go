@@ -1,11 +1,13 @@
 package viewtest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
 
 	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/format/qlog/facts"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/view"
 )
@@ -24,12 +26,19 @@ type Capture struct {
 	Path        string // "" is /captures/s.har
 	Hidden      bool   // path and digest are left out
 	Limitations []string
-	Facet       string // of a qlog, as canonical JSON
+	Facet       string // of a qlog, as canonical JSON; "" is Facet
 	Binary      string // a record's binary fields, as canonical JSON
 }
 
 // Digest is the digest of every capture here.
 var Digest = strings.Repeat("ab", 32)
+
+// Facet is that of a qlog with one trace, in which one stream was heard of.
+var Facet = `{"body_bytes":"not-reported","clock":` + string(strictjson.AppendValue(nil, facts.Clock())) + `,"profile":"` + facts.Profile + `","scope":"` + facts.Scope + `","traces":[` +
+	`{"events":1,"incomplete_records":[],"loss_declarations":[{"ordinal":0,"packet_number":"4","packet_type":null}],"odcid":null,"pointer":"/traces/0","streams":[` +
+	`{"contributions":[{"fin":true,"frame_index":0,"length":"8","offset":"0","ordinal":0}],"direction":"sent","final_sizes":[{"ordinals":[0],"size":"8"}],` +
+	`"frame_length_sum":"8","ranges":[{"end":"8","start":"0"}],"repeated_bytes":"0","stream_id":"4","unique_bytes":null}],` +
+	`"trace_index":0,"vantage_point":{"name":null,"type":"server"}}]}`
 
 // Seal gives the sealed document.
 func (c Capture) Seal(t testing.TB) (id string, d *evidence.Document) {
@@ -51,7 +60,11 @@ func (c Capture) Seal(t testing.TB) (id string, d *evidence.Document) {
 	if c.Total == 0 {
 		c.Total = len(records)
 	}
-	parameters := map[string]any{"capture_path": a.Path, "format": c.Format, "sensitive_value_count": 0}
+	ordinals := c.Ordinals
+	for i := len(ordinals); i < len(records); i++ {
+		ordinals = append(ordinals, i)
+	}
+	parameters := map[string]any{"capture_path": a.Path, "format": c.Format, "record_ordinals": ordinals, "sensitive_value_count": 0}
 	switch c.Declared {
 	case nil:
 	case false:
@@ -65,8 +78,8 @@ func (c Capture) Seal(t testing.TB) (id string, d *evidence.Document) {
 		deviations = `"deviation_total":2,"deviations":[],`
 	}
 	facet := ""
-	if c.Facet != "" {
-		facet = `,"qlog":` + c.Facet
+	if c.Format == "qlog" {
+		facet = `,"qlog":` + cmp.Or(c.Facet, Facet)
 	}
 	var sum any
 	locations := []any{}
@@ -80,8 +93,12 @@ func (c Capture) Seal(t testing.TB) (id string, d *evidence.Document) {
 		`"decoder":{"id":"rea-test","name":"test","version":"1"},"format":"%s","limitations":%s%s,"records":[%s],"runtime_attribution":"unknown","total_records":%d}`,
 		strictjson.AppendValue(nil, map[string]any{"path": a.Path, "sha256": sum, "bytes": a.Bytes}), deviations, c.Format,
 		strictjson.AppendValue(nil, notes), facet, strings.Join(records, ","), c.Total)
+	var analysis map[string]any
+	if c.Format == "qlog" {
+		analysis = map[string]any{"clock": facts.Clock(), "producer": "aioquic@1.5.0", "qlog_format": "JSON", "qlog_version": "0.3"}
+	}
 	id, d, err := evidence.Seal(evidence.Evidence{
-		Subject: evidence.SubjectOf(a), Provider: provider, PredicateType: "rea.analysis", Operation: evidence.InspectCapture,
+		Subject: evidence.SubjectOf(a), Provider: provider, Analysis: analysis, PredicateType: "rea.analysis", Operation: evidence.InspectCapture,
 		Parameters: parameters, Result: []evidence.Part{{Bytes: []byte(result)}}, Confidence: "observed", Authority: "historical-reference",
 		Limitations: notes, Locations: locations, Links: []string{},
 	}, nil)
@@ -103,8 +120,15 @@ func (c Capture) Record(i int, reported string) string {
 	if c.Binary == "" {
 		c.Binary = "[]"
 	}
-	return fmt.Sprintf(`{"binary_fields":%s,%s"limitations":["Of a record."],"location":{"kind":"json-pointer","pointer":"/log/entries/%d"},`+
-		`"numeric_literals":[],"ordinal":%d,"redactions":[],"reported":%s}`, c.Binary, deviations, ordinal, ordinal, reported)
+	place := fmt.Sprintf(`"kind":"json-pointer","pointer":"/log/entries/%d"`, ordinal)
+	switch c.Format {
+	case "mitmproxy":
+		place = fmt.Sprintf(`"bytes":9,"kind":"byte-range","offset":%d`, 9*ordinal)
+	case "saz":
+		place = fmt.Sprintf(`"kind":"archive-members","members":["raw/%d_c.txt"]`, ordinal)
+	}
+	return fmt.Sprintf(`{"binary_fields":%s,%s"limitations":["Of a record."],"location":{%s},`+
+		`"numeric_literals":[],"ordinal":%d,"redactions":[],"reported":%s}`, c.Binary, deviations, place, ordinal, reported)
 }
 
 // Open gives the parent, opened as a foreign document, so that its shape is

@@ -1,0 +1,293 @@
+package view
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+
+	"rea.example/rea/internal/evidence"
+	"rea.example/rea/internal/failure"
+	"rea.example/rea/internal/format/qlog/facts"
+	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/tree"
+)
+
+// qlog is the format that has a facet, and an analysis profile.
+const qlog = facts.Name
+
+// placed says for each format in what way it tells where its records are.
+var placed = map[string]string{
+	"har":       evidence.AtPointer,
+	"mitmproxy": evidence.AtRange,
+	qlog:        evidence.AtPointer,
+	"saz":       evidence.AtMembers,
+}
+
+var (
+	identity = object(fields{"id": filled, "name": filled, "version": filled})
+
+	redactions = list(object(fields{
+		"pointer": text, "reason": word(string(evidence.TransportCredential), string(evidence.ExplicitSensitive)),
+		"scope?": word("property-name"),
+	}))
+	literals = list(object(fields{
+		"literal": text, "pointer": text, "producer_type": word("json-number", "integer", "float"),
+	}))
+	binaries = list(kinds("state", map[string]shape{
+		"retained": object(fields{"bytes": count, "content_base64": text, "pointer": text,
+			"representation": text, "sha256": digest, "state": text}),
+		"redacted": object(fields{"bytes": null, "content_base64": null, "pointer": text,
+			"representation": text, "sha256": null, "state": text}),
+	}))
+	null       = of(tree.Null, "null")
+	deviations = list(object(fields{"expected": anything, "keyword": text, "pointer": text, "schema_pointer": nullable(text)}))
+
+	containerShape = object(fields{
+		"deviations?": deviations, "deviation_total?": count, "numeric_literals": literals,
+		"records_pointer": nullable(text), "redactions": redactions, "reported": anything,
+	})
+
+	resultShapes = fields{
+		"artifact":  object(fields{"bytes": count, "path": text, "sha256": nullable(digest)}),
+		"container": containerShape, "decoder": identity, "format": word(slices.Sorted(maps.Keys(placed))...), "limitations": list(text),
+		"runtime_attribution": word("unknown"), "total_records": count,
+	}
+	envelopeShapes = fields{
+		"authority":      word("shipped-artifact", "controlled-replay", "historical-reference", "external-service", "analyst-inference"),
+		"confidence":     word("observed", "derived", "inferred"),
+		"environment":    null,
+		"evidence_links": exactly([]any{}, "no links: a capture has no parents"),
+		"limitations":    list(text),
+		"raw_result":     null,
+		"subject": nullable(object(fields{"architecture": null, "digest": object(fields{"sha256": digest}),
+			"format": word("file"), "local_path": text, "name": text})),
+	}
+)
+
+// placesOf are the places that records of a format can have.
+func placesOf(format string) shape {
+	every := map[string]fields{
+		evidence.AtPointer: {"pointer": text},
+		evidence.AtRange: {"offset": count, "bytes": func(v *tree.Value) *wrong {
+			if n, ok := Integer(v); !ok || n < 1 || n > limits.SafeInteger {
+				return &wrong{reason: failure.InvalidType, expected: "positive integer"}
+			}
+			return nil
+		}},
+		evidence.AtMembers: {"members": list(text)},
+		evidence.AtUnknown: {"reason": word(string(evidence.ExplicitSensitive))},
+	}
+	may := map[string]shape{}
+	for _, kind := range []string{placed[format], evidence.AtUnknown} {
+		every[kind]["kind"] = text
+		may[kind] = object(every[kind])
+	}
+	return kinds("kind", may)
+}
+
+func recordOf(format string) shape {
+	return object(fields{
+		"binary_fields": binaries, "deviations?": deviations, "deviation_total?": count,
+		"limitations": list(text), "location": placesOf(format), "numeric_literals": literals,
+		"ordinal": count, "redactions": redactions, "reported": anything,
+	})
+}
+
+func boolean(v *tree.Value) *wrong {
+	if v.Kind != tree.True && v.Kind != tree.False {
+		return &wrong{reason: failure.InvalidType, expected: "boolean"}
+	}
+	return nil
+}
+
+var (
+	clock = exactly(facts.Clock(), "the clock of the profile")
+
+	streamShape = object(fields{
+		"contributions": list(object(fields{"fin": nullable(boolean), "frame_index": count,
+			"length": nullable(decimal), "offset": nullable(decimal), "ordinal": count})),
+		"direction":        word(facts.Received.String(), facts.Sent.String()),
+		"final_sizes":      list(object(fields{"ordinals": list(count), "size": decimal})),
+		"frame_length_sum": nullable(decimal),
+		"ranges":           list(object(fields{"end": decimal, "start": decimal})),
+		"repeated_bytes":   nullable(decimal),
+		"stream_id":        decimal,
+		"unique_bytes":     nullable(decimal),
+	})
+	traceShape = object(fields{
+		"events": count, "incomplete_records": list(count),
+		"loss_declarations": list(object(fields{"ordinal": count, "packet_number": nullable(decimal), "packet_type": nullable(text)})),
+		"odcid":             nullable(text), "pointer": nullable(text),
+		"streams":       distinct(streamShape, "stream_id", "direction"),
+		"trace_index":   count,
+		"vantage_point": nullable(object(fields{"name": nullable(text), "type": nullable(text)})),
+	})
+	facetShape = object(fields{
+		"body_bytes": word(facts.Bodies), "clock": clock, "profile": word(facts.Profile), "scope": word(facts.Scope),
+		"traces": distinct(traceShape, "trace_index"),
+	})
+	profileShape = object(fields{
+		"digest":                          digest,
+		"parameters":                      object(fields{"clock": clock, "producer": filled, "qlog_format": filled, "qlog_version": filled}),
+		"provider":                        identity,
+		"provider_profile_schema_version": exactly(1, "1"),
+		"schema_version":                  exactly(1, "1"),
+	})
+)
+
+// profileOf is the analysis profile of a format. Its digest is that of the rest
+// of it.
+func profileOf(format string) shape {
+	if format != qlog {
+		return null
+	}
+	return func(v *tree.Value) *wrong {
+		if w := profileShape(v); w != nil {
+			return w
+		}
+		rest := *v
+		rest.Items = slices.DeleteFunc(slices.Clone(v.Items), func(m tree.Value) bool { return m.Name.Is("digest") })
+		sum := sha256.Sum256(strictjson.AppendCanonical(nil, &rest))
+		if s, _ := v.Get("digest").Str(); s != hex.EncodeToString(sum[:]) {
+			return (&wrong{reason: failure.InvalidValue, expected: "the digest of the rest of the profile"}).at("digest")
+		}
+		return nil
+	}
+}
+
+// agreeing are the members of an envelope that follow from its result.
+func agreeing(format string, artifact, decoder *tree.Value) fields {
+	path, _ := artifact.Get("path").Str()
+	locations := []any{}
+	if path != "" {
+		locations = append(locations, map[string]any{"kind": "artifact-path", "path": path})
+	}
+	return fields{
+		"analysis_profile": profileOf(format),
+		"locations":        exactly(locations, "the artifact's path, or nothing where there is none"),
+		"parameters": object(fields{
+			"capture_path": exactly(path, "the artifact's path"), "conformance?": word("report"), "format?": word(format),
+			"record_ordinals": list(count), "sensitive_value_count?": count,
+		}),
+		"provider": exactly(decoder, "the decoder"),
+	}
+}
+
+const correctSource = "Give the Evidence of a capture as it was given out, whole and unchanged."
+
+// checkShape checks a document against the shape of a capture's Evidence.
+func (p *Parent) checkShape() error {
+	predicate, err := p.text(p.index.envelope["predicate_type"])
+	if err != nil {
+		return err
+	}
+	if predicate != "rea.analysis" {
+		return Mismatch(p.ID, "wrong_predicate", "rea.analysis")
+	}
+	if err := p.checkMembers(envelopeShapes, p.index.envelope); err != nil {
+		return err
+	}
+	format, err := p.text(p.index.result["format"])
+	if err != nil {
+		return err
+	}
+	shapes := fields{"records": nil}
+	maps.Copy(shapes, resultShapes)
+	if format == qlog {
+		shapes[qlog] = facetShape
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.index.result)) {
+		if _, ok := shapes[name]; !ok {
+			return badSource(&wrong{reason: failure.UnknownArgument, path: []any{name}}, "normalized_result")
+		}
+	}
+	if s := p.index.result["records"]; s.Len() == 0 {
+		return badSource(&wrong{reason: failure.MissingArgument, path: []any{"records"}}, "normalized_result")
+	} else if b, err := p.bytes(tree.Span{Start: s.Start, End: s.Start + 1}); err != nil {
+		return err
+	} else if b[0] != '[' {
+		return badSource(&wrong{reason: failure.InvalidType, expected: "array", path: []any{"records"}}, "normalized_result")
+	}
+	if err := p.checkMembers(shapes, p.index.result, "normalized_result"); err != nil {
+		return err
+	}
+	artifact, err := p.value(p.index.result["artifact"])
+	if err != nil {
+		return err
+	}
+	decoder, err := p.value(p.index.result["decoder"])
+	if err != nil {
+		return err
+	}
+	if err := p.checkMembers(agreeing(format, &artifact, &decoder), p.index.envelope); err != nil {
+		return err
+	}
+	return p.checkRecords(recordOf(format))
+}
+
+func (p *Parent) checkMembers(shapes fields, at map[string]tree.Span, path ...any) error {
+	for _, name := range sortedNames(shapes) {
+		if shapes[name] == nil {
+			continue
+		}
+		v, err := p.value(at[name])
+		if err != nil {
+			return err
+		}
+		if _, ok := at[name]; !ok {
+			return badSource(&wrong{reason: failure.MissingArgument, path: []any{name}}, path...)
+		}
+		if w := shapes[name](&v); w != nil {
+			return badSource(w.at(name), path...)
+		}
+	}
+	return nil
+}
+
+// checkRecords also sees to it that ordinals are places in the capture, each
+// taken once.
+func (p *Parent) checkRecords(record shape) error {
+	total, err := p.value(p.index.result["total_records"])
+	if err != nil {
+		return err
+	}
+	n, _ := Integer(&total)
+	seen := make(map[int64]bool, p.Retained())
+	var arena strictjson.Arena
+	for i := range p.Retained() {
+		b, err := p.Record(i)
+		if err != nil {
+			return err
+		}
+		v := strictjson.Build(b, tree.Span{End: len(b)}, &arena)
+		w := record(&v)
+		if w == nil && (v.Get("deviations") == nil) != (v.Get("deviation_total") == nil) {
+			w = &wrong{reason: failure.MissingArgument, path: []any{"deviations"}}
+		}
+		ordinal, _ := Integer(v.Get("ordinal"))
+		if w == nil && (ordinal >= n || seen[ordinal]) {
+			w = &wrong{reason: failure.OutOfRange, expected: "an ordinal of its own below total_records", path: []any{"ordinal"}}
+		}
+		if w != nil {
+			return badSource(w.at(i).at("records"), "normalized_result")
+		}
+		seen[ordinal] = true
+		arena.Reset()
+	}
+	return nil
+}
+
+// badSource is the failure of a document that has another shape.
+func badSource(w *wrong, path ...any) error {
+	at := append([]any{"source", "evidence"}, path...)
+	for _, step := range slices.Backward(w.path) {
+		at = append(at, step)
+	}
+	issue := failure.Issue{Path: at, Reason: w.reason, Message: "the Evidence doesn't have the shape of a capture's Evidence"}
+	if w.expected != "" {
+		issue.Expected = w.expected
+	}
+	return Invalid(correctSource, issue)
+}
