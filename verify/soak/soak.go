@@ -96,7 +96,7 @@ const perReport = 10 * time.Minute
 const seedsPerReport = 1 << 20
 
 // in runs a lane for as long as the part has, in several reports if need be.
-func in(make func(end time.Time, seed uint64) lane.Lane) func(context.Context, Options, time.Duration) error {
+func in(soaking func(end time.Time, seed uint64) lane.Lane) func(context.Context, Options, time.Duration) error {
 	return func(ctx context.Context, o Options, d time.Duration) error {
 		end := time.Now().Add(d)
 		for seed := o.Seed; ; seed += seedsPerReport {
@@ -104,7 +104,7 @@ func in(make func(end time.Time, seed uint64) lane.Lane) func(context.Context, O
 			if most := time.Now().Add(perReport); most.Before(until) {
 				until = most
 			}
-			r, path, err := make(until, seed).Start(ctx, lane.Options{Root: o.Root, Log: o.Log})
+			r, path, err := soaking(until, seed).Start(ctx, lane.Options{Root: o.Root, Log: o.Log})
 			if err != nil {
 				return err
 			}

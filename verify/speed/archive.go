@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"strings"
 )
 
 // archive is a Fiddler archive: so many sessions whose members inflate to so many
@@ -45,7 +46,7 @@ func (a archive) write(w io.Writer) error {
 			"  <SessionTimers ClientConnected=\"2024-01-01T00:00:00.0000000+00:00\" ServerDoneResponse=\"2024-01-01T00:00:00.2000000+00:00\" />\r\n  <PipeInfo />\r\n"+
 			"  <SessionFlags>\r\n    <SessionFlag N=\"x-clientport\" V=\"%d\" />\r\n    <SessionFlag N=\"x-hostip\" V=\"203.0.113.7\" />\r\n  </SessionFlags>\r\n</Session>\r\n", n, 50_000+n%9000)
 		head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nSet-Cookie: seen=1\r\n\r\n"
-		response := head + text(random, a.inflated/a.sessions-len(request)-len(metadata)-len(head)-1)
+		response := head + plain(random, a.inflated/a.sessions-len(request)-len(metadata)-len(head)-1)
 		for _, m := range []struct{ end, content string }{{"c.txt", request}, {"m.xml", metadata}, {"s.txt", response}} {
 			if err := add(z, fmt.Sprintf("raw/%05d_%s", n, m.end), m.content); err != nil {
 				return err
@@ -53,6 +54,12 @@ func (a archive) write(w io.Writer) error {
 		}
 	}
 	return z.Close()
+}
+
+// plain is text without the escapes of JSON, of so many bytes.
+func plain(random *rand.Rand, size int) string {
+	s := strings.NewReplacer(`\"`, `"`, `\n`, "\n").Replace(text(random, size))
+	return s + strings.Repeat(".", size-len(s))
 }
 
 func add(z *zip.Writer, name, content string) error {

@@ -20,28 +20,28 @@ import (
 	"rea.example/verify/product"
 )
 
-// The files that flows.py is given.
+// The files that flows.py reads over and over; those of completeFlows follow.
 const (
-	smallFile    = "small.mitm"
-	emptyFile    = "empty.mitm"
-	everydayFile = "everyday.mitm"
-	completeFile = "complete.mitm"
+	smallFile = "small.mitm"
+	emptyFile = "empty.mitm"
 )
 
 // mitmproxy compares the embedded reader with mitmproxy's own, and Evidence
 // through the one with Evidence through the other. What is timed beside Python is
 // timed where that Python is: on this machine or in the container, by one script.
 func mitmproxy(ctx context.Context, b *bench) ([]row, error) {
-	counts := map[string]int{}
-	for name, s := range map[string]flowFile{smallFile: smallFlows, everydayFile: everydayFlows, completeFile: completeFlows} {
-		n, err := s.create(b.file(name))
-		if err != nil {
-			return nil, err
-		}
-		counts[name] = n
+	small, err := smallFlows.create(b.file(smallFile))
+	if err != nil {
+		return nil, err
 	}
 	if err := os.WriteFile(b.file(emptyFile), nil, 0o600); err != nil {
 		return nil, fmt.Errorf("speed: %w", err)
+	}
+	flows := make([]int, len(completeFlows))
+	for i, s := range completeFlows {
+		if flows[i], err = s.create(b.file(s.file())); err != nil {
+			return nil, err
+		}
 	}
 	inChild, err := b.goReader(ctx)
 	if err != nil {
@@ -52,36 +52,39 @@ func mitmproxy(ctx context.Context, b *bench) ([]row, error) {
 		b.missing("mitmproxy", err)
 	}
 	reader, whole, nothing := medians(times.Reader), medians(times.Small), medians(times.Empty)
-	job := fmt.Sprintf("mitmproxy, reading 32 MiB of %d %s: ", counts[smallFile], smallFlows.name)
+	job := fmt.Sprintf("mitmproxy, reading 32 MiB of %d %s: ", small, smallFlows.name)
 	rows := []row{
-		{job: job + "one selected, less an empty file", peer: "mitmproxy.io.tnetstring, the loop alone", goal: "30×",
+		{job: job + "the reader alone (Go benchmark)", peer: "mitmproxy.io.tnetstring, the loop alone", goal: "30×", ours: figures{wall: inChild}, theirs: reader},
+		{job: job + "the command for one, less an empty file", peer: "the same",
 			ours: figures{wall: whole.wall - nothing.wall, cpu: whole.cpu - nothing.cpu}, theirs: reader},
-		{job: job + "the reader alone (Go benchmark)", peer: "the same", ours: figures{wall: inChild}, theirs: reader},
 	}
-	for i, name := range []string{everydayFile, completeFile} {
-		r := row{peer: "decoder upstream, end to end", goal: "10×",
-			ours: medians(times.file(i).Embedded), theirs: medians(times.file(i).Upstream)}
-		// The memory is looked at from here: a script in a container has no such view.
-		host, err := b.repeat(b.rounds, func() *exec.Cmd { return b.inspect(ctx, b.file(name), "mitmproxy", "--decoder", "embedded") })
+	for i, s := range completeFlows {
+		r, err := b.complete(ctx, b.file(s.file()), times.file(i))
 		if err != nil {
 			return nil, err
 		}
-		here := medians(host)
-		if r.ours.wall == 0 {
-			r.ours = here
-		}
-		r.ours.all, r.ours.child = here.all, here.child
-		if r.floor, err = b.floor(b.file(name)); err != nil {
-			return nil, err
-		}
-		info, err := os.Stat(b.file(name))
-		if err != nil {
-			return nil, fmt.Errorf("speed: %w", err)
-		}
-		r.job = fmt.Sprintf("mitmproxy, %.1f MiB, %d flows, complete", float64(info.Size())/(1<<20), counts[name])
+		r.job = fmt.Sprintf("mitmproxy, %.1f MiB, %d flows, complete", float64(s.limit)/(1<<20), flows[i])
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// complete is the row of complete Evidence of one file. The memory is looked at
+// from here, since a script in a container has no such view; without that script,
+// so is the time.
+func (b *bench) complete(ctx context.Context, capture string, t fileTimes) (row, error) {
+	samples, err := b.repeat(b.rounds, func() *exec.Cmd { return b.inspect(ctx, capture, "mitmproxy", "--decoder", "embedded") })
+	if err != nil {
+		return row{}, err
+	}
+	here := medians(samples)
+	r := row{peer: "decoder upstream, end to end", goal: "10×", ours: medians(t.Embedded), theirs: medians(t.Upstream)}
+	if r.ours.wall == 0 {
+		r.ours = here
+	}
+	r.ours.all, r.ours.child = here.all, here.child
+	r.floor, err = b.floor(capture)
+	return r, err
 }
 
 // goReader is the time of the product's reader over the small flows, within a
@@ -119,11 +122,14 @@ func benchmarkTimes(out []byte) (samples []sample) {
 // flowTimes is what flows.py measured.
 type flowTimes struct {
 	Reader, Small, Empty []sample
-	Files                []struct{ Embedded, Upstream []sample }
+	Files                []fileTimes
 }
 
+// fileTimes are those of complete Evidence of one file, by who read it.
+type fileTimes struct{ Embedded, Upstream []sample }
+
 // file is the times of one file; none where nothing was measured.
-func (t flowTimes) file(i int) (f struct{ Embedded, Upstream []sample }) {
+func (t flowTimes) file(i int) (f fileTimes) {
 	if i < len(t.Files) {
 		f = t.Files[i]
 	}
@@ -163,8 +169,13 @@ func (b *bench) flowTimes(ctx context.Context) (t flowTimes, err error) {
 	return t, nil
 }
 
-func (b *bench) arguments(rea, mitmdump string, name func(string) string) []string {
-	return []string{rea, mitmdump, strconv.Itoa(b.rounds), name(smallFile), name(emptyFile), name(everydayFile), name(completeFile)}
+// flowFiles are the files in the order in which flows.py takes them.
+func flowFiles() []string {
+	names := []string{smallFile, emptyFile}
+	for _, s := range completeFlows {
+		names = append(names, s.file())
+	}
+	return names
 }
 
 func (b *bench) flowTimesHere(ctx context.Context, script, mitmdump string) ([]byte, error) {
@@ -176,7 +187,7 @@ func (b *bench) flowTimesHere(ctx context.Context, script, mitmdump string) ([]b
 	if !ok {
 		return nil, errors.New("the mitmdump in REA_MITMDUMP_COMMAND is no script that names its Python")
 	}
-	cmd := exec.CommandContext(ctx, interpreter, append([]string{script}, b.arguments(b.product.Path, mitmdump, b.file)...)...)
+	cmd := exec.CommandContext(ctx, interpreter, append([]string{script, b.product.Path, mitmdump, strconv.Itoa(b.rounds)}, flowFiles()...)...)
 	cmd.Dir = b.dir
 	cmd.Stderr = b.say
 	out, err := cmd.Output()
@@ -199,7 +210,7 @@ func (b *bench) flowTimesContained(ctx context.Context, script string) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	defer dock.Close()
+	defer func() { _ = dock.Close() }()
 	about := dock.Engine.About()
 	program := b.product.Path
 	if about.OS != runtime.GOOS || about.Arch != runtime.GOARCH {
@@ -208,13 +219,12 @@ func (b *bench) flowTimesContained(ctx context.Context, script string) ([]byte, 
 		}
 	}
 	files := []containers.File{{Name: "rea", Path: program, Mode: 0o755}, {Name: "flows.py", Path: script}}
-	for _, name := range []string{smallFile, emptyFile, everydayFile, completeFile} {
+	for _, name := range flowFiles() {
 		files = append(files, containers.File{Name: name, Path: b.file(name)})
 	}
-	inside := func(name string) string { return name }
 	r, err := dock.Run(ctx, containers.Spec{
 		Image: containers.MITMDump,
-		Cmd:   append([]string{"python", "flows.py"}, b.arguments(containers.Work+"/rea", "/opt/tool/bin/mitmdump", inside)...),
+		Cmd:   append([]string{"python", "flows.py", containers.Work + "/rea", "/opt/tool/bin/mitmdump", strconv.Itoa(b.rounds)}, flowFiles()...),
 		Files: files,
 	})
 	if err != nil {

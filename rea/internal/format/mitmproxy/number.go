@@ -2,6 +2,7 @@ package mitmproxy
 
 import (
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 )
@@ -46,8 +47,8 @@ func isFloat(payload string) bool {
 	case "inf", "-inf", "nan":
 		return true
 	}
-	if isShortFloat(payload) {
-		return true
+	if is, sure := isPlainFloat(payload); sure {
+		return is
 	}
 	if len(payload) > longestFloat {
 		return false
@@ -60,37 +61,88 @@ func isFloat(payload string) bool {
 	return payload == string(appendFloat(room[:0], f))
 }
 
-// isShortFloat says that a payload is a float of at most 15 digits, with no
-// exponent and no need of one, and no needless zero. A double tells any two such
-// numbers apart, so what Python prints for it is the payload.
-func isShortFloat(payload string) bool {
+// isPlainFloat decides most payloads without printing them: those of at most 17
+// digits, with a dot, with no exponent and no need of one, and no needless zero.
+func isPlainFloat(payload string) (is, sure bool) {
 	s := strings.TrimPrefix(payload, "-")
-	if len(s) > len(".")+15 {
-		return false
+	whole := strings.IndexByte(s, '.')
+	fraction := len(s) - (whole + 1)
+	digits := whole + fraction
+	if whole < 1 || fraction < 1 || digits > 17 {
+		return false, false
 	}
-	whole := 0
-	for whole < len(s) && '0' <= s[whole] && s[whole] <= '9' {
-		whole++
-	}
-	if whole == 0 || whole == len(s) || s[whole] != '.' {
-		return false
-	}
-	fraction := s[whole+1:]
-	for i := range len(fraction) {
-		if c := fraction[i]; c < '0' || c > '9' {
-			return false
+	var all uint64 // the digits as one number
+	for i := range len(s) {
+		c := s[i] - '0'
+		if i == whole {
+			continue
 		}
+		if c > 9 {
+			return false, false
+		}
+		all = all*10 + uint64(c)
 	}
 	switch {
-	case fraction == "":
-		return false
-	case fraction[len(fraction)-1] == '0' && fraction != "0":
-		return false
+	case s[len(s)-1] == '0' && fraction > 1, s[0] == '0' && whole > 1:
+		return false, false
+	case fraction == 1 && s[len(s)-1] == '0':
+		return true, whole <= 15
 	case s[0] == '0':
-		return whole == 1 && !strings.HasPrefix(fraction, "0000")
+		return true, digits <= 15 && !strings.HasPrefix(s[whole+1:], "0000")
+	case digits <= 15:
+		// A double tells any two such numbers apart, so what Python prints for it is
+		// the payload.
+		return true, true
+	case whole > 15:
+		return false, false
 	}
-	return true
+	return isShortest(all, fraction)
 }
+
+// isShortest says whether the number all/10^fraction, of 16 or 17 digits of which
+// not more than 15 stand before the dot, is what a double is printed as: no other
+// number of so many digits is nearer to the double that is nearest to it, and none
+// of fewer digits has the same nearest double. A tie is left to who prints.
+func isShortest(all uint64, fraction int) (is, sure bool) {
+	power := powers[fraction]
+	// The double is mantissa/2^scale, with the 53 bits of a mantissa that is more
+	// than the least. In units of 1/power of the mantissa's last bit, the number is
+	// off by rest, half of that bit is half of power, and a decimal unit is step.
+	scale := 53 + bits.Len64(power) - bits.Len64(all)
+	mantissa, rest := scaled(all, scale, power)
+	if mantissa >= 1<<53 {
+		scale--
+		mantissa, rest = scaled(all, scale, power)
+	}
+	step := int64(1) << scale
+	off := int64(rest)
+	if off > int64(power)/2 {
+		mantissa++
+		off -= int64(power)
+	}
+	// What has a digit less stands on both sides.
+	last := int64(all % 10)
+	below, above := off-last*step, off+(10-last)*step
+	unit, bit := step, int64(power)
+	switch {
+	case mantissa <= 1<<52, mantissa >= 1<<53:
+		return false, false
+	case 2*abs(off) == unit, 2*abs(off) == bit, 2*abs(below) == bit, 2*abs(above) == bit:
+		return false, false
+	}
+	return 2*abs(off) < unit && 2*abs(below) > bit && 2*abs(above) > bit, true
+}
+
+// powers of ten, as many as 17 digits may need behind the dot.
+var powers = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16}
+
+// scaled divides n*2^scale.
+func scaled(n uint64, scale int, by uint64) (quotient, rest uint64) {
+	high, low := bits.Mul64(n, 1<<scale)
+	return bits.Div64(high, low, by)
+}
+
+func abs(n int64) int64 { return max(n, -n) }
 
 // appendFloat appends a finite float as Python prints it.
 func appendFloat(b []byte, f float64) []byte {
