@@ -296,16 +296,24 @@ var notText = tree.Span{Start: -1, End: -1}
 // printable says that a text is spelt in JSON as it is.
 func printable(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+		if !plain[s[i]] {
 			return false
 		}
 	}
 	return true
 }
 
+// plain are the bytes of ASCII that stand for themselves in JSON.
+var plain = func() (t [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
 // names finds repeated names among the members of one dictionary.
 type names struct {
-	seen  uint64 // a bit for each name so far, by its length and ends
+	seen  [4]uint64 // a bit for each name so far, by its length and ends
 	index map[string]int
 }
 
@@ -316,12 +324,13 @@ const few = 32
 func (n *names) add(members []tree.Value) int {
 	last := len(members) - 1
 	name := members[last].Name.S
-	bit := uint64(1) << (len(name) & 63)
+	sum := len(name)
 	if name != "" {
-		bit = 1 << ((len(name) + 7*int(name[0]) + 29*int(name[len(name)-1])) & 63)
+		sum += 7*int(name[0]) + 29*int(name[len(name)-1])
 	}
-	fresh := n.seen&bit == 0
-	n.seen |= bit
+	word, bit := &n.seen[sum>>6&3], uint64(1)<<(sum&63)
+	fresh := *word&bit == 0
+	*word |= bit
 	if last <= few {
 		if fresh {
 			return last
