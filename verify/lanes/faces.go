@@ -39,41 +39,42 @@ func retained(id, view string) []byte {
 
 // sameFaces holds what the tool answers to what the command line printed: the
 // same bytes but for white space. A document that is too large for a message is
-// read as a resource instead. It gives the identifier of the Evidence.
-func sameFaces(ctx context.Context, s *session.Session, args []byte, out product.Output) (id string, err error) {
+// read as a resource instead.
+func sameFaces(ctx context.Context, s *session.Session, args []byte, out product.Output) error {
 	printed, err := compact(out.Stdout)
 	if err != nil {
-		return "", err
+		return err
 	}
 	r, err := s.Call(ctx, inspectTool, args)
 	if err != nil {
-		return "", err
+		return err
 	}
 	said, err := r.Document()
 	if err != nil {
-		return "", err
+		return err
 	}
+	var id string // of the Evidence
 	if out.Exit == 0 {
 		e, err := out.Evidence()
 		if err != nil {
-			return "", err
+			return err
 		}
 		id = e.ID
 	}
 	if r.IsError && out.Exit == 0 {
 		if said, err = oversized(ctx, s, said, id); err != nil {
-			return "", err
+			return err
 		}
 	} else if r.IsError != (out.Exit != 0) {
-		return "", fmt.Errorf("exit status %d, and the tool fails: %t", out.Exit, r.IsError)
+		return fmt.Errorf("exit status %d, and the tool fails: %t", out.Exit, r.IsError)
 	}
 	if !bytes.Equal(said, printed) {
-		return "", errors.New("the tool and the command line say different things")
+		return errors.New("the tool and the command line say different things")
 	}
 	if !r.IsError {
-		return id, sameValue(r.Structured, said)
+		return sameValue(r.Structured, said)
 	}
-	return id, nil
+	return nil
 }
 
 // sameValue compares what two texts say, down to the spelling of numbers. The

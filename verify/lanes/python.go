@@ -20,8 +20,8 @@ import (
 // Without any Python the reason is given.
 func python(ctx context.Context, b *bench.Bench, name string, files []corpus.File) (out []byte, reason string, err error) {
 	if reason := b.Lacks(containers.MITMDump); reason != "" {
-		host, herr := exec.LookPath("python3")
-		if herr != nil {
+		host, absent := exec.LookPath("python3")
+		if absent != nil { //nolint:nilerr // its absence is the reason that is given
 			return nil, "no python3 on this machine, and " + reason, nil
 		}
 		out, err = hostPython(ctx, b, host, name, files)

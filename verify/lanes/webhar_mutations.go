@@ -138,7 +138,7 @@ func inspectAll(ctx context.Context, b *bench.Bench, files []corpus.File, verdic
 		})
 	}
 	wait.Wait()
-	return faults, errors.Join(append(ended, ctx.Err())...)
+	return faults, errors.Join(errors.Join(ended...), ctx.Err())
 }
 
 // tally is what one kind of mutation came to.

@@ -263,7 +263,7 @@ func (t *talk) conversations(ctx context.Context) error {
 			return err
 		}
 		t.bench.Check("sample "+sample.format+": complete, by both faces", func() error {
-			_, err := sameFaces(ctx, t.session, arguments(sample.path, sample.format, nil), out)
+			err := sameFaces(ctx, t.session, arguments(sample.path, sample.format, nil), out)
 			return err
 		})
 		t.bench.Check("sample "+sample.format+": summary, previews, complete records, resource", func() error { return t.converse(ctx, sample, out) })

@@ -47,7 +47,7 @@ func runWebMitmproxy(ctx context.Context, b *bench.Bench) error {
 	if err != nil {
 		return err
 	}
-	defer room.Close()
+	defer func() { _ = room.Close() }() // the dock removes what resists
 	run, err := newRunner(b, "tmp")
 	if err != nil {
 		return err

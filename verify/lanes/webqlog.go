@@ -105,7 +105,7 @@ func checkTrace(ctx context.Context, b *bench.Bench, run *runner, s *session.Ses
 		})
 	}
 	b.Check(t.name+": both faces say the same", func() error {
-		_, err := sameFaces(ctx, s, arguments(t.path, "qlog", nil), out)
+		err := sameFaces(ctx, s, arguments(t.path, "qlog", nil), out)
 		return err
 	})
 	b.Check(t.name+": a summary leads to the retained parent, and views to its facts", func() error {

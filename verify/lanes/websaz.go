@@ -205,7 +205,7 @@ func checkArchives(ctx context.Context, b *bench.Bench, faces *sazFaces, files [
 			}
 		}
 		b.Check(f.Name+": both faces, and the original unchanged", func() error {
-			_, err := sameFaces(ctx, faces.session, arguments(f.Path, "saz", nil), out)
+			err := sameFaces(ctx, faces.session, arguments(f.Path, "saz", nil), out)
 			return errors.Join(err, untouched(f, before))
 		})
 	}
@@ -259,7 +259,7 @@ func (s *sazFaces) refused(ctx context.Context, f corpus.File, code, reason, mem
 	if err != nil {
 		return err
 	}
-	if _, err := sameFaces(ctx, s.session, arguments(f.Path, "saz", nil), out); err != nil {
+	if err := sameFaces(ctx, s.session, arguments(f.Path, "saz", nil), out); err != nil {
 		return err
 	}
 	return sameRefusal(got, code, reason, member)

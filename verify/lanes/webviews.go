@@ -208,38 +208,37 @@ func (v *viewer) capture(ctx context.Context, i int, c viewed) error {
 // take gives one view, which both faces must give alike: the command line of the
 // Evidence in a file, the tool of what it retains. The document's identifier and
 // digest must be right.
-func (v *viewer) take(ctx context.Context, p *parent, view map[string]any) (*viewPage, []byte, error) {
+func (v *viewer) take(ctx context.Context, p *parent, view map[string]any) (*viewPage, error) {
 	text, err := json.Marshal(view)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	out, err := v.run.look(ctx, p.file, string(text))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if out.Exit != 0 {
-		return nil, nil, fmt.Errorf("view %s: exit status %d", text, out.Exit)
+		return nil, fmt.Errorf("view %s: exit status %d", text, out.Exit)
 	}
 	r, err := v.session.Call(ctx, viewTool, retained(p.evidence.ID, string(text)))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	said, err := r.Document()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	printed, err := compact(out.Stdout)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if r.IsError || !bytes.Equal(printed, said) {
-		return nil, nil, fmt.Errorf("view %s: the tool and the command line say different things", text)
+		return nil, fmt.Errorf("view %s: the tool and the command line say different things", text)
 	}
 	if err := errors.Join(sameViewEnvelope(printed, p, view), sameValue(r.Structured, said)); err != nil {
-		return nil, nil, fmt.Errorf("view %s: %w", text, err)
+		return nil, fmt.Errorf("view %s: %w", text, err)
 	}
-	page, err := viewOf(printed)
-	return page, printed, err
+	return viewOf(printed)
 }
 
 // sameViewEnvelope checks what surrounds a view: identifiers, digests, links.
@@ -327,7 +326,7 @@ func (v *viewer) summaryReply(ctx context.Context, p *parent, r *session.Result)
 }
 
 func (v *viewer) summary(ctx context.Context, p *parent) error {
-	page, _, err := v.take(ctx, p, map[string]any{"kind": "summary"})
+	page, err := v.take(ctx, p, map[string]any{"kind": "summary"})
 	if err != nil {
 		return err
 	}

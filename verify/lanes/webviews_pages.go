@@ -23,7 +23,7 @@ func (v *viewer) turn(ctx context.Context, p *parent, view map[string]any, total
 	for offset := 0; ; {
 		asked := maps.Clone(view)
 		asked["offset"], asked["limit"] = offset, limit
-		page, _, err := v.take(ctx, p, asked)
+		page, err := v.take(ctx, p, asked)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +42,7 @@ func (v *viewer) turn(ctx context.Context, p *parent, view map[string]any, total
 	}
 	beyond := maps.Clone(view)
 	beyond["offset"], beyond["limit"] = total+5, limit
-	page, _, err := v.take(ctx, p, beyond)
+	page, err := v.take(ctx, p, beyond)
 	if err != nil {
 		return nil, err
 	}
@@ -264,7 +264,7 @@ func (v *viewer) surface(ctx context.Context, p *parent) error {
 	if err != nil {
 		return err
 	}
-	page, _, err := v.take(ctx, p, map[string]any{"kind": "api-surface"})
+	page, err := v.take(ctx, p, map[string]any{"kind": "api-surface"})
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func (v *viewer) refusals(ctx context.Context, dir string) error {
 		}
 		return sameCode(out.Stdout, "evidence_integrity_mismatch", "missing")
 	})
-	v.bench.Check("a limit on characters is kept", func() error { return v.characters(ctx, path, e) })
+	v.bench.Check("a limit on characters is kept", func() error { return v.characters(ctx, e) })
 	v.bench.Check("an API surface with declared values is refused", func() error {
 		out, err := v.run.inspect(ctx, path, "har", "--json", "--sensitive-value", "something")
 		if err != nil {
@@ -181,7 +181,7 @@ func (v *viewer) inline(ctx context.Context, path string, e *product.Evidence, d
 }
 
 // characters takes complete records under a limit that not all of them fit in.
-func (v *viewer) characters(ctx context.Context, path string, e *product.Evidence) error {
+func (v *viewer) characters(ctx context.Context, e *product.Evidence) error {
 	const most = 9000
 	seen, offset := 0, 0
 	for pages := 0; pages < 20; pages++ {

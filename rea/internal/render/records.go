@@ -65,7 +65,8 @@ func layouts(f *facts) layout {
 				"/response/status_code", "/response/headers", "/server_conn/address", "/messages"},
 			columns: []column{ordinalColumn, methodColumn, statusColumn, typeColumn, numeric("sent").spared(1), numeric("received").spared(3), urlColumn},
 			cells: func(e *entry) []string {
-				method, sent, received, url := e.cell(e.line.Method), "", "", e.cell(e.line.URL)
+				method, url := e.cell(e.line.Method), e.cell(e.line.URL)
+				var sent, received string
 				if kind := e.cell(e.at("/type")); kind == "http" {
 					sent, received = e.sizes("/request/content", "/response/content")
 				} else {
