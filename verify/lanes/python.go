@@ -21,7 +21,8 @@ import (
 func python(ctx context.Context, b *bench.Bench, name string, files []corpus.File) (out []byte, reason string, err error) {
 	if reason := b.Lacks(containers.MITMDump); reason != "" {
 		host, absent := exec.LookPath("python3")
-		if absent != nil { //nolint:nilerr // its absence is the reason that is given
+		if absent != nil {
+			//nolint:nilerr // its absence is the reason that is given
 			return nil, "no python3 on this machine, and " + reason, nil
 		}
 		out, err = hostPython(ctx, b, host, name, files)

@@ -124,15 +124,15 @@ func deflated() []byte {
 	if err := w.Close(); err != nil {
 		panic(err)
 	}
-	return raw(zip.Deflate, packed.Bytes(), uint64(len(text)), crc32.ChecksumIEEE([]byte(text)))
+	return raw(packed.Bytes(), uint64(len(text)), crc32.ChecksumIEEE([]byte(text)))
 }
 
-// raw writes an archive of one request with whatever sizes are claimed.
-func raw(method uint16, data []byte, size uint64, crc uint32) []byte {
+// raw writes an archive of one deflated request with whatever sizes are claimed.
+func raw(data []byte, size uint64, crc uint32) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	into, err := w.CreateRaw(&zip.FileHeader{
-		Name: "raw/1_c.txt", Method: method, CRC32: crc,
+		Name: "raw/1_c.txt", Method: zip.Deflate, CRC32: crc,
 		CompressedSize64: uint64(len(data)), UncompressedSize64: size,
 	})
 	if err == nil {
@@ -183,9 +183,9 @@ func BadlyMade() []Broken {
 	add("bytes behind its end", malformed, "", append(bytes.Clone(plain), 'x'))
 	add("two ends", malformed, "", pack(string(pack("")), exchange("1")...))
 	add("another checksum", malformed, "raw/1_c.txt", change(stored, requestHead, "PUT "+requestHead[4:]))
-	add("a size that lies", malformed, "raw/1_c.txt", raw(zip.Deflate, deflate(requestHead), 10, crc32.ChecksumIEEE([]byte(requestHead))))
-	add("a size that lies upwards", malformed, "raw/1_c.txt", raw(zip.Deflate, deflate(requestHead), 1000, crc32.ChecksumIEEE([]byte(requestHead))))
-	add("deflate that is none", malformed, "raw/1_c.txt", raw(zip.Deflate, []byte("\xff\xff\xff\xff"), 10, 1))
+	add("a size that lies", malformed, "raw/1_c.txt", raw(deflate(requestHead), 10, crc32.ChecksumIEEE([]byte(requestHead))))
+	add("a size that lies upwards", malformed, "raw/1_c.txt", raw(deflate(requestHead), 1000, crc32.ChecksumIEEE([]byte(requestHead))))
+	add("deflate that is none", malformed, "raw/1_c.txt", raw([]byte("\xff\xff\xff\xff"), 10, 1))
 	add("two members of one name", malformed, "raw/1_c.txt", pack("", member{name: "raw/1_c.txt", text: "a"}, member{name: "raw/1_c.txt", text: "b"}))
 	add("two names of one member", malformed, "raw/2_c.txt", twoNames())
 	add("another name in the local header", malformed, "", localName())
