@@ -20,6 +20,14 @@ const (
 	ViewOperation    = view.Operation
 )
 
+// OperationNamed gives the name of an operation, or "" where there is none.
+func OperationNamed(name string) string {
+	if name == InspectOperation || name == ViewOperation {
+		return name
+	}
+	return ""
+}
+
 // MaxInlineMessage is how many bytes of Evidence a call may carry where it
 // arrives as a message.
 const MaxInlineMessage = limits.InlineMessage

@@ -29,7 +29,7 @@ func (a *App) doView(ctx context.Context, c Call) Outcome {
 	}
 	defer done()
 	if ctx.Err() != nil {
-		return failed(cancelled())
+		return failed(Cancelled(view.Operation))
 	}
 	c.Progress(Viewing)
 	id, d, err := makeView(p, req)
@@ -37,7 +37,7 @@ func (a *App) doView(ctx context.Context, c Call) Outcome {
 	case err != nil:
 		return failed(asViewFailure(err))
 	case ctx.Err() != nil:
-		return failed(cancelled())
+		return failed(Cancelled(view.Operation))
 	}
 	out, f := a.deliver(id, d, "")
 	if f != nil {
@@ -172,11 +172,13 @@ func asViewFailure(err error) *failure.Failure {
 	}
 }
 
-func cancelled() *failure.Failure {
+// Cancelled is the failure of a call that its caller cancelled before anything
+// was begun, or when nothing was left to be cleaned up.
+func Cancelled(operation string) *failure.Failure {
 	return &failure.Failure{
 		Code:    failure.Cancelled,
 		Message: "the caller cancelled",
 		Action:  "Call again when the result is wanted.",
-		Details: map[string]any{"operation": view.Operation, "cleanup": "complete"},
+		Details: map[string]any{"operation": operation, "cleanup": "complete"},
 	}
 }

@@ -87,6 +87,10 @@ func (s *server) failed(operation string, out app.Outcome) *mcp.CallToolResult {
 	if c, err := measure(out.Document.Reader()); err != nil || c.text > s.budget || c.units > maxUnits {
 		out = s.smaller(operation, out, c)
 	}
+	return failedText(out)
+}
+
+func failedText(out app.Outcome) *mcp.CallToolResult {
 	b, err := out.Document.Bytes()
 	if err != nil { // a failure is in memory
 		b = []byte("null")

@@ -326,7 +326,7 @@ func TestIdentifierInUse(t *testing.T) {
 	c.send(line)
 	<-started
 	c.send(line)
-	if m := c.read(); m.wire != `{"id":null,"jsonrpc":"2.0","error":{"code":-32600,"message":"a call under this identifier still waits for its answer"}}` {
+	if m := c.read(); m.wire != `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a call under this identifier still waits for its answer"}}` {
 		t.Errorf("%s", m.wire)
 	}
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"x"}}`)

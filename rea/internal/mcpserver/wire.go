@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -34,8 +36,19 @@ type wire struct {
 	writing sync.Mutex // one message after the other
 
 	counting sync.Mutex
-	pending  map[jsonrpc.ID]bool // calls without an answer
-	idle     chan struct{}       // closed when there are none; nil while nobody waits
+	last     int64              // the number of the last call
+	pending  map[int64]*waiting // calls without an answer, by their numbers
+	numbers  map[string]int64   // of those, by their identifiers
+	idle     chan struct{}      // closed when there are none; nil while nobody waits
+}
+
+// waiting is a call without an answer. The library knows it, and where its
+// progress is told, by a number: what it reads it may not give back as it was,
+// and what it would give back is then put in again.
+type waiting struct {
+	id, token []byte // as they were spelt; the token may be nil
+	operation string // of the door; "" is another method
+	cancelled bool   // by the client
 }
 
 // line is what was read up to a line feed; over-long lines keep their start.
@@ -47,7 +60,7 @@ type line struct {
 
 func newWire(in io.Reader, out io.Writer, maxLine int, stop <-chan struct{}) *wire {
 	w := &wire{in: bufio.NewReaderSize(in, 64<<10), out: out, maxLine: maxLine, stop: stop,
-		lines: make(chan line), closed: make(chan struct{}), pending: map[jsonrpc.ID]bool{}}
+		lines: make(chan line), closed: make(chan struct{}), pending: map[int64]*waiting{}, numbers: map[string]int64{}}
 	// A read can't be interrupted, so it has a goroutine of its own; at the end
 	// of the process it is left to wait.
 	go func() {
@@ -120,35 +133,34 @@ func (w *wire) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, io.EOF // a broken input is an ended one
 		}
 		text := bytes.TrimSpace(l.text)
+		id := null
 		var refusal error
 		switch {
 		case l.long:
-			refusal = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "the message is too long"}
+			id = idOf(text)
+			refusal = refused("the message is too long")
 		case len(text) == 0:
 			continue
 		case text[0] == '[':
-			refusal = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "batches are not read: send one message a line"}
+			refusal = refused("batches are not read: send one message a line")
 		default:
-			m, err := jsonrpc.DecodeMessage(text)
-			if err == nil && w.accept(m) {
+			m, named, err := w.decode(text)
+			if m != nil {
 				return m, nil
 			}
 			if err == nil {
-				// The library would not answer at all. Under the identifier itself
-				// the answer would be taken for the first call's.
-				text = nil
-				refusal = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "a call under this identifier still waits for its answer"}
-				break
+				continue
 			}
-			refusal = &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "this line is no message of the protocol"}
-			if app.IsJSON(text) {
-				refusal = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "this line is JSON, and no message of the protocol"}
-			}
+			id, refusal = named, err
 		}
-		if err := w.refuse(idOf(text), refusal); err != nil {
+		if err := w.refuse(id, refusal); err != nil {
 			return nil, err
 		}
 	}
+}
+
+func refused(message string) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: message}
 }
 
 // drain waits for the answers that are still to come, but not long.
@@ -169,41 +181,33 @@ func (w *wire) drain() {
 	}
 }
 
-// accept notes a call. It says false where another one waits under the same
-// identifier.
-func (w *wire) accept(m jsonrpc.Message) bool {
-	r, ok := m.(*jsonrpc.Request)
-	if !ok || !r.IsCall() {
-		return true
-	}
+// answered takes a call off the list.
+func (w *wire) answered(id jsonrpc.ID) *waiting {
 	w.counting.Lock()
 	defer w.counting.Unlock()
-	if w.pending[r.ID] {
-		return false
+	n, _ := id.Raw().(int64)
+	c := w.pending[n]
+	if c == nil {
+		return &waiting{id: null}
 	}
-	w.pending[r.ID] = true
-	return true
-}
-
-func (w *wire) answered(id jsonrpc.ID) {
-	w.counting.Lock()
-	defer w.counting.Unlock()
-	delete(w.pending, id)
+	delete(w.pending, n)
+	delete(w.numbers, string(c.id))
 	if len(w.pending) == 0 && w.idle != nil {
 		close(w.idle)
 		w.idle = nil
 	}
+	return c
 }
 
 // Write sends a message. Errors of the protocol lose their text first: the
 // library quotes what it was sent.
 func (w *wire) Write(_ context.Context, m jsonrpc.Message) error {
-	if r, ok := m.(*jsonrpc.Response); ok {
-		w.answered(r.ID) // before it is sent: then the identifier may be used again
-		if r.Error != nil {
-			plain := *r
-			plain.Error = withoutQuotes(r.Error)
-			m = &plain
+	switch m := m.(type) {
+	case *jsonrpc.Response:
+		return w.answer(m)
+	case *jsonrpc.Request:
+		if m.Method == "notifications/progress" && !w.addressed(m) {
+			return nil // the call has its answer
 		}
 	}
 	b, err := jsonrpc.EncodeMessage(m)
@@ -213,20 +217,67 @@ func (w *wire) Write(_ context.Context, m jsonrpc.Message) error {
 	return w.send(b)
 }
 
-func (w *wire) refuse(id []byte, e error) error {
-	b, err := jsonrpc.EncodeMessage(&jsonrpc.Response{Error: e})
+func (w *wire) answer(r *jsonrpc.Response) error {
+	c := w.answered(r.ID) // before it is sent: then the identifier may be used again
+	out := jsonrpc.Response{Result: r.Result}
+	switch {
+	case r.Error == nil:
+	case !c.cancelled && !errors.Is(r.Error, context.Canceled):
+		out.Error = withoutQuotes(r.Error)
+	case c.operation == "":
+		out.Error = refused("the caller cancelled")
+	default:
+		// The library doesn't begin a call that was cancelled while it waited.
+		b, err := json.Marshal(failedText(app.Fail(app.Cancelled(c.operation))))
+		if err != nil {
+			return err
+		}
+		out.Result = b
+	}
+	return w.reply(c.id, &out)
+}
+
+// addressed puts in the token of the call that progress is told of. It says
+// false where the call isn't there any more.
+func (w *wire) addressed(note *jsonrpc.Request) bool {
+	members, _ := outline(note.Params, 0)
+	at, _ := only(members, "progressToken")
+	n, err := strconv.ParseInt(string(note.Params[at.start:at.end]), 10, 64)
+	if err != nil {
+		return true // such as true, which is no token, and nobody's number
+	}
+	w.counting.Lock()
+	defer w.counting.Unlock()
+	c := w.pending[n]
+	if c == nil {
+		return false
+	}
+	note.Params = slices.Replace(note.Params, at.start, at.end, c.token...)
+	return true
+}
+
+func (w *wire) refuse(id []byte, e error) error { return w.reply(id, &jsonrpc.Response{Error: e}) }
+
+// reply sends a response under an identifier as it was spelt.
+func (w *wire) reply(id []byte, r *jsonrpc.Response) error {
+	b, err := jsonrpc.EncodeMessage(r)
 	if err != nil {
 		return err
 	}
-	// The library leaves out an identifier that isn't there; the protocol wants null.
-	return w.send(append(append([]byte(`{"id":`), id...), append([]byte{','}, b[1:]...)...))
+	// The library leaves out an identifier that isn't there.
+	head := []byte(`{"jsonrpc":"2.0","id":`)
+	return w.send(append(append(head, id...), ','), bytes.TrimPrefix(b, []byte(`{"jsonrpc":"2.0",`)))
 }
 
-func (w *wire) send(b []byte) error {
+func (w *wire) send(parts ...[]byte) error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	_, err := w.out.Write(append(b, '\n'))
-	return err
+	for _, b := range append(parts, []byte{'\n'}) {
+		if _, err := w.out.Write(b); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Texts of our own, which quote nothing.
