@@ -1,9 +1,15 @@
 package judge
 
 import (
+	"context"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"rea.example/containers"
+	"rea.example/containers/engine"
 )
 
 func TestABatchIsBounded(t *testing.T) {
@@ -50,5 +56,64 @@ func TestAnswersAreAllThereAndRight(t *testing.T) {
 		if _, err := readAnswers([]byte(out), 2); err == nil {
 			t.Errorf("%q answers two questions", out)
 		}
+	}
+}
+
+// fakeEngine runs nothing: every container prints the same and ends with the same
+// status.
+type fakeEngine struct {
+	engine.Engine
+	stdout string
+	exit   int
+	plans  []engine.Plan
+}
+
+func (f *fakeEngine) Image(context.Context, string) (engine.Image, error) {
+	return engine.Image{Labels: map[string]string{"rea.image.inputs": containers.NPMHar.Inputs()}}, nil
+}
+
+func (f *fakeEngine) Start(_ context.Context, p engine.Plan) (engine.Container, error) {
+	f.plans = append(f.plans, p)
+	return &fakeContainer{engine: f}, nil
+}
+
+func (f *fakeEngine) RemoveContainer(context.Context, string) error { return nil }
+
+type fakeContainer struct {
+	engine.Container
+	engine *fakeEngine
+}
+
+func (c *fakeContainer) ID() string { return "c" }
+
+func (c *fakeContainer) Wait(context.Context) (engine.Exit, error) {
+	return engine.Exit{Code: c.engine.exit}, nil
+}
+
+func (c *fakeContainer) Output(_ context.Context, stdout, _ io.Writer) error {
+	_, err := io.WriteString(stdout, c.engine.stdout)
+	return err
+}
+
+func TestTheContainersVerdictsAreOnTheFilesAsked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "any name.har")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := &fakeEngine{stdout: `{"file":"0","verdict":"accept"}` + "\n"}
+	j := Contained(&containers.Dock{Engine: f}, []containers.Pin{{Name: "node", Version: "22"}, {Name: "ajv", Version: "8"}})
+	v, err := j.Verdicts(context.Background(), []string{path})
+	if err != nil || len(v) != 1 || v[0].File != path || v[0].Verdict != "accept" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if p := f.plans[0]; p.Network != "none" || slices.Contains(p.Cmd, path) {
+		t.Errorf("network %q, command %v", p.Network, p.Cmd)
+	}
+	if pins := j.Pins(); len(pins) != 2 || pins[0].Name != "node" || pins[1].Name != "npm ajv" {
+		t.Errorf("pins %+v", pins)
+	}
+	f.exit = 1
+	if _, err := j.Verdicts(context.Background(), []string{path}); err == nil {
+		t.Error("a judge that failed gives a verdict")
 	}
 }
