@@ -9,6 +9,7 @@ import (
 	"rea.example/rea/internal/format"
 	"rea.example/rea/internal/format/all"
 	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/redact"
 	"rea.example/rea/internal/store"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/view"
@@ -103,7 +104,8 @@ type Outcome struct {
 	// is none, or where values were declared, which no command line should hold.
 	Command string
 
-	lease *store.Lease // on the document, where it is retained
+	lease    *store.Lease         // on the document, where it is retained
+	declared *redact.Declarations // by the call
 }
 
 // Formats describes the formats that can be read.
@@ -147,8 +149,9 @@ func (a *App) Do(ctx context.Context, c Call) (out Outcome) {
 	})
 }
 
-func (a *App) doInspect(ctx context.Context, c Call) Outcome {
+func (a *App) doInspect(ctx context.Context, c Call) (out Outcome) {
 	req, declared, f := readInspect(c.Arguments)
+	defer func() { out.declared = declared }()
 	switch {
 	case f != nil:
 	case req.summary && a.Store == nil:
@@ -163,13 +166,26 @@ func (a *App) doInspect(ctx context.Context, c Call) Outcome {
 	if f != nil {
 		return failed(declared.CoverFailure(f))
 	}
-	out, f := a.deliver(id, d, commandOf(req, declared))
+	out, f = a.deliver(id, d, commandOf(req, declared))
 	if f == nil && req.summary {
 		out, f = a.summarize(out, c.Progress)
 	}
 	if f != nil {
 		return failed(declared.CoverFailure(f))
 	}
+	return out
+}
+
+// Instead gives a failure in the place of an outcome that can't be given, and
+// covers in it what the call declared. What reported_limits hold must be the
+// program's own, words, numbers and identifiers: it stays.
+func (o Outcome) Instead(f *failure.Failure) Outcome {
+	covered := o.declared.CoverFailure(f)
+	if limits, ok := f.Details["reported_limits"]; ok {
+		covered.Details["reported_limits"] = limits
+	}
+	out := failed(covered)
+	out.declared = o.declared
 	return out
 }
 

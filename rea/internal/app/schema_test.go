@@ -91,7 +91,7 @@ func accepts(operation string, raw []byte) bool {
 		_, _, f := readInspect(raw)
 		return f == nil
 	}
-	_, f := readView(raw, 0)
+	_, _, f := readView(raw, 0)
 	return f == nil
 }
 
@@ -288,7 +288,7 @@ func TestViewIssues(t *testing.T) {
 		{`{"source":{"kind":"retained-evidence","evidence_id":"hunter2"},"view":{"kind":"summary"}}`, `[source evidence_id] invalid_format`},
 		{`{"source":{"kind":"inline","evidence":"hunter2"},"view":{"kind":"summary"}}`, `[source evidence] invalid_type`},
 	} {
-		_, f := readView([]byte(c.raw), 0)
+		_, _, f := readView([]byte(c.raw), 0)
 		if f == nil {
 			t.Errorf("%s is accepted", c.raw)
 			continue
@@ -304,7 +304,7 @@ func TestViewIssues(t *testing.T) {
 			t.Errorf("%s: quoted in %s", c.raw, p)
 		}
 	}
-	if _, f := readView([]byte(`{`+source+`,"view":{"kind":"x"}}`), 0); fmt.Sprint(f.Issues[0].Expected) != "[summary capture api-surface qlog]" {
+	if _, _, f := readView([]byte(`{`+source+`,"view":{"kind":"x"}}`), 0); fmt.Sprint(f.Issues[0].Expected) != "[summary capture api-surface qlog]" {
 		t.Errorf("%v", f.Issues)
 	}
 }
@@ -312,7 +312,7 @@ func TestViewIssues(t *testing.T) {
 func TestInlineBound(t *testing.T) {
 	evidence := func(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` }
 	for n, want := range map[int]bool{100: true, 101: false} {
-		_, f := readView([]byte(`{"view":{"kind":"summary"},"source":{"kind":"inline","evidence":`+evidence(n)+`}}`), 100)
+		_, _, f := readView([]byte(`{"view":{"kind":"summary"},"source":{"kind":"inline","evidence":`+evidence(n)+`}}`), 100)
 		if (f == nil) != want {
 			t.Errorf("%d bytes: %v", n, f)
 		}
@@ -320,7 +320,7 @@ func TestInlineBound(t *testing.T) {
 			t.Errorf("%+v", f.Issues)
 		}
 	}
-	if _, f := readView(make([]byte, 101+limits.ArgumentBytes), 100); fmt.Sprint(f.Issues[0].Path) != "[source evidence]" {
+	if _, _, f := readView(make([]byte, 101+limits.ArgumentBytes), 100); fmt.Sprint(f.Issues[0].Path) != "[source evidence]" {
 		t.Errorf("%+v", f.Issues)
 	}
 }
@@ -334,7 +334,7 @@ func TestViewDefaults(t *testing.T) {
 		`{"kind":"qlog","facet":"streams","trace_index":1}`:  `{"facet":"streams","kind":"qlog","limit":64,"offset":0,"trace_index":1}`,
 		`{"kind":"qlog","facet":"traces","max_chars":4000}`:  `{"facet":"traces","kind":"qlog","limit":64,"max_chars":4000,"offset":0}`,
 	} {
-		req, f := readView([]byte(`{"source":{"kind":"inline","evidence":{}},"view":`+view+`}`), 0)
+		req, _, f := readView([]byte(`{"source":{"kind":"inline","evidence":{}},"view":`+view+`}`), 0)
 		if f != nil {
 			t.Errorf("%s: %v", view, f)
 			continue

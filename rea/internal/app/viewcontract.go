@@ -10,6 +10,7 @@ import (
 	"rea.example/rea/internal/failure"
 	"rea.example/rea/internal/format/qlog/facts"
 	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/redact"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
 	"rea.example/rea/internal/view"
@@ -73,15 +74,18 @@ type viewRequest struct {
 	view     map[string]any // the request as results repeat it, defaults filled in
 }
 
-// readView reads arguments. Evidence inside them is left as text.
-func readView(raw []byte, inline int) (viewRequest, *failure.Failure) {
+// readView reads arguments. Evidence inside them is left as text. No value can
+// be declared here: what a caller declares even so is an argument that nobody
+// knows, and covers the complaints about that and all others.
+func readView(raw []byte, inline int) (viewRequest, *redact.Declarations, *failure.Failure) {
+	none := redact.NewDeclarations(nil)
 	if inline == 0 {
 		inline = limits.InlineFile
 	}
 	tooLarge := failure.Issue{Path: []any{argSource, argEvidence}, Reason: failure.OutOfRange,
 		Message: "the inline Evidence is too large", Expected: map[string]any{"maximum_inline_evidence_bytes": inline}}
 	if len(raw) > inline+limits.ArgumentBytes {
-		return viewRequest{}, view.Invalid("Inspect the capture through this server, and refer to the Evidence that it retains.", tooLarge)
+		return viewRequest{}, none, view.Invalid("Inspect the capture through this server, and refer to the Evidence that it retains.", tooLarge)
 	}
 	var root tree.Span
 	var given []tree.Span
@@ -93,7 +97,7 @@ func readView(raw []byte, inline int) (viewRequest, *failure.Failure) {
 		}
 	})
 	if err != nil {
-		return viewRequest{}, view.Invalid(correct, unreadableArguments(err, limits.EvidenceDepth))
+		return viewRequest{}, none, view.Invalid(correct, unreadableArguments(err, limits.EvidenceDepth))
 	}
 	args := strictjson.Build(raw, root, new(strictjson.Arena), given...)
 	c := contract{}
@@ -107,9 +111,9 @@ func readView(raw []byte, inline int) (viewRequest, *failure.Failure) {
 		}
 	}
 	if len(c.issues) > 0 {
-		return viewRequest{}, view.Invalid(correct, c.issues...)
+		return viewRequest{}, redact.NewDeclarations(lenientStrings(args.Get(argSensitive))), view.Invalid(correct, c.issues...)
 	}
-	return req, nil
+	return req, none, nil
 }
 
 func (c *contract) viewArguments(args *tree.Value) (req viewRequest) {

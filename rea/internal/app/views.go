@@ -18,9 +18,11 @@ import (
 
 // doView is the one route of a view: find the parent, open it, look, seal.
 func (a *App) doView(ctx context.Context, c Call) Outcome {
-	req, f := readView(c.Arguments, a.Inline)
+	req, declared, f := readView(c.Arguments, a.Inline)
 	if f != nil {
-		return failed(f)
+		out := failed(declared.CoverFailure(f))
+		out.declared = declared
+		return out
 	}
 	c.Progress(Opening)
 	p, done, f := a.parent(req)

@@ -210,6 +210,23 @@ func TestEveryFormatComesBack(t *testing.T) {
 	}
 }
 
+// TestDeclaredToAView: nothing can be declared there, and yet it covers what is
+// said of it and of anything else.
+func TestDeclaredToAView(t *testing.T) {
+	for _, arguments := range []string{
+		`{"source":{"kind":"inline","evidence":{}},"view":{"kind":"summary"},"mysecret":1,"sensitive_values":["secret"]}`,
+		`{"source":{"kind":"inline","evidence":{},"mysecret":1},"view":{"kind":"summary","thesecret":1},"sensitive_values":[["secret"],7]}`,
+		`{"my_secret":1,"sensitive_values":"secret"}`,
+	} {
+		r := doCall(t, app.App{}, app.Call{Operation: view, Arguments: []byte(arguments)})
+		r.want(t, "code", `"invalid_request"`)
+		r.wantNot(t, "secret")
+		if !strings.Contains(r.text, `{"path":["sensitive_values"],"reason":"unknown_argument"}`) {
+			t.Errorf("%s", r.text)
+		}
+	}
+}
+
 func TestTooLittleRoom(t *testing.T) {
 	private(t)
 	a := serving(t)

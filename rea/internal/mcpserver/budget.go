@@ -15,8 +15,9 @@ type cost struct {
 	text int64 // bytes of it as a JSON string
 	raw  int64 // bytes of it as JSON
 	size int64 // its own bytes
-	// units are the UTF-16 code units of text and raw together.
-	units int64
+	// units are the UTF-16 code units of text and raw together, textUnits those
+	// of text alone.
+	units, textUnits int64
 }
 
 func (c cost) bytes() int64 { return c.text + c.raw }
@@ -46,14 +47,17 @@ func measure(r io.Reader) (c cost, err error) {
 			c.text += text
 			c.raw += raw
 			if b < 0x80 {
+				c.textUnits += text
 				c.units += text + raw
 			} else {
+				c.textUnits += units
 				c.units += 2 * units
 			}
 			two = [2]byte{two[1], b}
 		}
 		if err == io.EOF {
 			c.text += 2 // its quotes
+			c.textUnits += 2
 			c.units += 2
 			return c, nil
 		}

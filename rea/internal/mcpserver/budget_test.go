@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -34,6 +35,13 @@ func TestCostIsThatOfTheWire(t *testing.T) {
 		const frame = `{"content":[{"type":"text","text":}],"structuredContent":}`
 		if got := len(sent) - len(frame); int64(got) != c.bytes() {
 			t.Fatalf("%q costs %d, not %d: %s", doc, got, c.bytes(), sent)
+		}
+		text, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(utf16.Encode([]rune(string(text)))); int64(got) != c.textUnits || int64(len(text)) != c.text {
+			t.Fatalf("%q as a text has %d units, not %d", doc, got, c.textUnits)
 		}
 		units := 0
 		for _, r := range string(sent) {
@@ -85,6 +93,17 @@ func TestTooLargeForAMessage(t *testing.T) {
 	if action, _ := declared.at("error.remediation.action").(string); strings.Contains(action, "rea ") {
 		t.Errorf("a command line for declared values: %s", action)
 	}
+	// What is made here is covered as what comes through the door; what Evidence
+	// is called stays.
+	covered := c.tool(app.InspectOperation, strings.Replace(arguments, `"format"`, `"sensitive_values":["bytes","Evidence","summary"],"format"`, 1))
+	said := fmt.Sprint(covered.at("error.message"), covered.at("error.remediation.action"), covered.at("error.details.reason"))
+	if strings.Contains(said, "bytes") || strings.Contains(said, "Evidence") || strings.Contains(said, "summary") ||
+		!strings.HasPrefix(fmt.Sprint(covered.at("error.details.reported_limits.evidence_reference.evidence_id")), "ev_") {
+		t.Errorf("%s", covered.wire)
+	}
+	if !strings.Contains(action, "rea://evidence/"+id+" ") {
+		t.Errorf("no resource in %s", action)
+	}
 
 	source := `{"source":{"kind":"retained-evidence","evidence_id":"` + id + `"},"view":`
 	if v := c.tool(app.ViewOperation, source+`{"kind":"capture","detail":"complete","limit":12}}`); v.at("error.code") != "resource_constraint" ||
@@ -113,6 +132,16 @@ func TestTooLargeAnError(t *testing.T) {
 	if !m.Result.IsError || m.at("error.code") != "resource_constraint" || m.at("error.details.reported_limits.original_error_code") != "invalid_request" ||
 		m.at("error.details.reported_limits.evidence_reference.evidence_id") != id || m.at("error.details.reported_limits.retention") != nil || len(m.wire) > 4096 {
 		t.Fatalf("%.900s", m.wire)
+	}
+	// A failure is text alone: a unit for each byte of it, as it is all ASCII.
+	if bytes, units := m.at("error.details.reported_limits.response_bytes_at_least"), m.at("error.details.reported_limits.response_code_units_at_least"); bytes != units {
+		t.Errorf("%v bytes, %v units", bytes, units)
+	}
+	for _, op := range []string{app.InspectOperation, app.ViewOperation} {
+		m := c.tool(op, `{"`+strings.Repeat("x", 11<<20)+`":1,"sensitive_values":["message","argument"]}`)
+		if said := fmt.Sprint(m.at("error.message"), m.at("error.remediation.action")); strings.Contains(said, "message") || strings.Contains(said, "argument") || m.at("error.code") != "resource_constraint" {
+			t.Errorf("%s: %s", op, said)
+		}
 	}
 	if r := c.ask("resources/read", `{"uri":"rea://evidence/`+id+`"}`); len(r.Result.Contents) != 1 || !strings.Contains(r.Result.Contents[0].Text, `"operation":"mcp_tool_error"`) {
 		t.Errorf("%.300s", r.wire)

@@ -29,7 +29,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	}
 	b, err := out.Document.Bytes()
 	if err != nil {
-		return s.failed(req.Params.Name, unreadable()), nil
+		return s.failed(req.Params.Name, out.Instead(unreadable())), nil
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}, StructuredContent: rawJSON(b)}, nil
 }
@@ -60,7 +60,7 @@ func (s *server) fit(operation string, out app.Outcome) app.Outcome {
 	c, err := measure(out.Document.Reader())
 	switch {
 	case err != nil:
-		return unreadable()
+		return out.Instead(unreadable())
 	case c.bytes() <= s.budget && c.units <= maxUnits:
 		return out
 	}
@@ -69,22 +69,24 @@ func (s *server) fit(operation string, out app.Outcome) app.Outcome {
 	f := tooLarge(operation, limits)
 	f.Message = fmt.Sprintf("the result needs %d bytes of a message, and this client is expected to take %d", c.bytes(), s.budget)
 	f.Action = "Ask for less: a smaller limit, or max_chars."
-	if out.Retained {
-		limits["evidence_reference"] = reference(out.EvidenceID)
-	}
 	if operation == app.InspectOperation {
 		f.Action = "Use detail: summary, and look at the Evidence in pages; it is retained as " + out.EvidenceID + "."
+	}
+	if out.Retained {
+		limits["evidence_reference"] = reference(out.EvidenceID)
+		// One record alone may be too large; then there is no less to ask for.
+		f.Action += " The resource " + evidencePrefix + out.EvidenceID + " gives this result whole, and so does the command line."
 	}
 	if out.Command != "" {
 		f.Action += " This command writes all of it to a file: " + out.Command + " > evidence.json"
 	}
-	return app.Fail(f)
+	return out.Instead(f)
 }
 
 // failed makes the result of a failure: text alone, because the output schema
 // describes success.
 func (s *server) failed(operation string, out app.Outcome) *mcp.CallToolResult {
-	if c, err := measure(out.Document.Reader()); err != nil || c.text > s.budget || c.units > maxUnits {
+	if c, err := measure(out.Document.Reader()); err != nil || c.text > s.budget || c.textUnits > maxUnits {
 		out = s.smaller(operation, out, c)
 	}
 	return failedText(out)
@@ -100,7 +102,7 @@ func failedText(out app.Outcome) *mcp.CallToolResult {
 
 // smaller replaces an error that is too large for a message, and retains it.
 func (s *server) smaller(operation string, out app.Outcome, c cost) app.Outcome {
-	limits := s.limits(c.text, c.units)
+	limits := s.limits(c.text, c.textUnits)
 	limits["original_error_code"] = string(out.Failure.Code)
 	f := tooLarge(operation, limits)
 	f.Message = "the call failed, and what there is to say about it is too large for a message"
@@ -119,7 +121,7 @@ func (s *server) smaller(operation string, out app.Outcome, c cost) app.Outcome 
 	case err != nil:
 		limits["retention"] = "failed"
 	}
-	return app.Fail(f)
+	return out.Instead(f)
 }
 
 func (s *server) limits(bytes, units int64) map[string]any {
@@ -138,12 +140,12 @@ func (s *server) limits(bytes, units int64) map[string]any {
 	}
 }
 
-func unreadable() app.Outcome {
-	return app.Fail(&failure.Failure{
+func unreadable() *failure.Failure {
+	return &failure.Failure{
 		Code:    failure.ExecutionFailure,
 		Message: "the retained Evidence could not be read",
 		Action:  "Try again; if it stays, report it.",
-	})
+	}
 }
 
 func tooLarge(operation string, limits map[string]any) *failure.Failure {
