@@ -105,6 +105,7 @@ func (s *session) root() *cobra.Command {
 	root.SetHelpCommand(s.help(root))
 	root.AddCommand(s.inspect(), s.view(), s.mcp(), s.sample(), s.version())
 	s.mcpFlags(root)
+	s.versionFlag(root)
 	return root
 }
 

@@ -31,8 +31,8 @@ func (s *session) mcp() *cobra.Command {
 			maxResponseVariable + " raises the " + strconv.Itoa(app.LeastResponse) + " bytes that a client is expected to take\n" +
 			"in one message.",
 		Example: "  rea mcp\n  rea mcp --allow-root /captures",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return s.serveAgents(roots) },
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(_ *cobra.Command, args []string) error { return s.serveAgents(args, roots) },
 	}
 	allowRoot(c, &roots)
 	return c
@@ -54,20 +54,23 @@ func (s *session) mcpFlags(root *cobra.Command) {
 	help := root.RunE
 	root.RunE = func(c *cobra.Command, args []string) error {
 		if serve {
-			return s.serveAgents(roots)
+			return s.serveAgents(args, roots)
 		}
 		return help(c, args)
 	}
 }
 
-func (s *session) serveAgents(roots []string) error {
+func (s *session) serveAgents(args, roots []string) error {
+	if err := tooMany(args, 0); err != nil {
+		return s.fail(err, outputFlags{format: "text"})
+	}
 	most, err := maxResponse(os.Getenv(maxResponseVariable))
 	if err != nil {
 		return err
 	}
 	a, err := app.Serving(roots)
 	if err != nil {
-		return fmt.Errorf("--allow-root: %w", err)
+		return s.fail(badFlag("allow-root", "the directory can't be used: "+cause(err)), outputFlags{format: "text"})
 	}
 	return errors.Join(s.serve(s.ctx, a, s.in, s.out, version(), most), a.Close())
 }

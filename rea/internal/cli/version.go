@@ -32,6 +32,19 @@ func (s *session) version() *cobra.Command {
 	}
 }
 
+// versionFlag lets --version say what the command version says.
+func (s *session) versionFlag(root *cobra.Command) {
+	var show bool
+	root.Flags().BoolVar(&show, "version", false, "the same as the command version")
+	run := root.RunE
+	root.RunE = func(c *cobra.Command, args []string) error {
+		if show {
+			return s.version().RunE(c, args)
+		}
+		return run(c, args)
+	}
+}
+
 // version is that of the program, as it was built.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rea.example/rea/internal/app"
 	"rea.example/rea/internal/failure"
@@ -35,7 +36,8 @@ func (s *session) view() *cobra.Command {
 			"  {\"kind\": \"summary\"}\n" +
 			"  {\"kind\": \"capture\", \"detail\": \"preview\", \"offset\": 0, \"limit\": 20}\n" +
 			"  {\"kind\": \"capture\", \"detail\": \"complete\", \"offset\": 0, \"limit\": 20}\n" +
-			"  {\"kind\": \"api-surface\", \"offset\": 0, \"limit\": 50}\n\n" + exitList(),
+			"  {\"kind\": \"api-surface\", \"offset\": 0, \"limit\": 50}\n" +
+			"  {\"kind\": \"qlog\", \"facet\": \"streams\", \"trace_index\": 0}\n\n" + exitList(),
 		Example: "  rea inspect-web-network-capture /absolute/session.har har --json > evidence.json\n" +
 			"  rea inspect-analysis-view --evidence evidence.json --view '{\"kind\":\"api-surface\"}'",
 		Args: cobra.ArbitraryArgs,
@@ -55,10 +57,26 @@ func (s *session) view() *cobra.Command {
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		f.output.guess(s.args)
 		f.output.labels = map[string]any{"error": viewLabel}
-		return s.fail(badFlag("view", "a flag is not known, or its value is missing or not valid"), f.output)
+		f.output.view = true
+		var unknown *pflag.NotExistError
+		var missing *pflag.ValueRequiredError
+		switch {
+		case errors.As(err, &unknown):
+			return s.fail(mistake("Correct the command, and call again.", failure.Issue{
+				Path: []any{"--" + unknown.GetSpecifiedName()}, Reason: failure.UnknownArgument, Message: "the command has no such flag",
+			}), f.output)
+		case errors.As(err, &missing):
+			return s.fail(badFlag(missing.GetSpecifiedName(), "the value is missing"), f.output)
+		}
+		return s.fail(mistake("Run rea help for the flags of each command.", failure.Issue{
+			Path: []any{}, Reason: failure.InvalidFormat, Message: "the flags can't be read",
+		}), f.output)
 	})
 	return c
 }
+
+// exampleView is shown to whoever gave none.
+const exampleView = `{"kind":"summary"}`
 
 // viewArguments builds the arguments document, or takes it as it was given. What
 // isn't JSON is labelled here; the door says what is wrong with it.
@@ -75,9 +93,9 @@ func (s *session) viewArguments(args []string, f *viewFlags) ([]byte, error) {
 	case f.evidence == "":
 		return nil, badView("--view needs --evidence")
 	case f.view == "":
-		return nil, badView("--evidence needs --view")
+		return nil, badView("--evidence needs --view, such as " + exampleView)
 	case !app.IsJSON([]byte(f.view)):
-		return nil, badView("--view must be one JSON document")
+		return nil, badView("--view must be one JSON document, such as " + exampleView)
 	}
 	evidence, err := s.document(f.evidence, f)
 	if err != nil {
@@ -98,7 +116,11 @@ func (s *session) document(name string, f *viewFlags) ([]byte, error) {
 	b, err := s.readWhole(name)
 	if err != nil {
 		f.output.labels["input_path"], f.output.labels["input_reason"] = name, "read-failed"
-		return nil, badView("the input file can't be read")
+		what := "the input file"
+		if f.evidence != "" {
+			what = "the file of --evidence"
+		}
+		return nil, badView(what + " can't be read: " + cause(err))
 	}
 	if !app.IsJSON(b) {
 		f.output.labels["input_path"], f.output.labels["input_reason"] = name, "invalid-json"
