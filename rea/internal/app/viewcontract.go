@@ -283,3 +283,12 @@ const MaxViewArguments = limits.InlineFile + limits.ArgumentBytes
 
 // IsJSON says whether bytes are one strict JSON document, as arguments are.
 func IsJSON(b []byte) bool { return strictjson.Check(b, limits.EvidenceDepth, nil, nil) == nil }
+
+// Spelt gives what a JSON string spells, and whether the bytes are one.
+func Spelt(quoted []byte) (string, bool) {
+	v, err := strictjson.Parse(quoted, 0)
+	if err != nil {
+		return "", false
+	}
+	return v.Str()
+}

@@ -2,7 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"slices"
 	"strconv"
 
@@ -78,8 +78,7 @@ func spelt(quoted []byte) string {
 		return ""
 	}
 	if bytes.IndexByte(quoted, '\\') >= 0 {
-		var s string
-		if json.Unmarshal(quoted, &s) == nil {
+		if s, ok := app.Spelt(quoted); ok {
 			return s
 		}
 	}
@@ -105,7 +104,8 @@ func below(text []byte, of member, name string) (member, int) {
 
 // isScalar says whether a text is one JSON string or number.
 func isScalar(text []byte) bool {
-	return len(text) > 0 && (text[0] == '"' || text[0] == '-' || '0' <= text[0] && text[0] <= '9') && json.Valid(text)
+	return len(text) > 0 && (text[0] == '"' || text[0] == '-' || '0' <= text[0] && text[0] <= '9') &&
+		app.IsJSON(bytes.ToValidUTF8(text, []byte("\ufffd")))
 }
 
 // put writes a number in place of a value.
@@ -146,7 +146,7 @@ func (w *wire) decode(text []byte) (m jsonrpc.Message, id []byte, err error) {
 	case methods == 0 && ids == 1 && errs == 1 && string(id) == "null" && app.IsJSON(text):
 		return nil, nil, nil // the client couldn't read an identifier; that is not answered
 	case methods == 1 && ids == 1:
-		if m, err = w.call(text, at, params, name == "tools/call"); err == errInUse {
+		if m, err = w.call(text, at, params, name == "tools/call"); errors.Is(err, errInUse) {
 			id = null // or the answer would be taken for the first call's
 		}
 	case name == "notifications/cancelled":

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -228,7 +227,7 @@ func (w *wire) answer(r *jsonrpc.Response) error {
 		out.Error = refused("the caller cancelled")
 	default:
 		// The library doesn't begin a call that was cancelled while it waited.
-		b, err := json.Marshal(failedText(app.Fail(app.Cancelled(c.operation))))
+		b, err := failedText(app.Fail(app.Cancelled(c.operation))).MarshalJSON()
 		if err != nil {
 			return err
 		}
