@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -146,7 +145,9 @@ func (w *wire) decode(text []byte) (m jsonrpc.Message, id []byte, err error) {
 	case methods == 0 && ids == 1 && errs == 1 && string(id) == "null" && app.IsJSON(text):
 		return nil, nil, nil // the client couldn't read an identifier; that is not answered
 	case methods == 1 && ids == 1:
-		if m, err = w.call(text, at, params, name == "tools/call"); errors.Is(err, errInUse) {
+		m, err = w.call(text, at, params, name == "tools/call")
+		//nolint:errorlint // to errors.Is, the library's errors of one code are all the same
+		if err == errInUse {
 			id = null // or the answer would be taken for the first call's
 		}
 	case name == "notifications/cancelled":
