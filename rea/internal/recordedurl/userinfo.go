@@ -24,16 +24,12 @@ func Inspect(text string) (f Finding, start, end int) {
 	}
 	start, end, ok := userinfoSpan(text)
 	if !ok {
-		if schemelessAuthority(text) {
-			// The page that it was recorded on gives it a web scheme.
-			return clientFinding("https:" + text[skipBlank(text):]), 0, 0
-		}
-		return clientFinding(text), 0, 0
+		return asFound(text), 0, 0
 	}
 	// What is left must be clean by itself. In "https://u:p@/x@h/" the cut
 	// leaves "https:///x@h/", where a client finds the user x; in
 	// "https://u:p@x:q/s@h/" the password held a slash and half of it remains.
-	if clientFinding(text[:start]+text[end:]) != Clean {
+	if asFound(text[:start]+text[end:]) != Clean {
 		return Unsafe, 0, 0
 	}
 	// A backslash ends the authority for a client and not for RFC 3986: in
@@ -113,6 +109,15 @@ func schemeLen(s string) int {
 		}
 	}
 	return 0
+}
+
+// asFound is what a client finds in a text where it stands: the page that a
+// reference was recorded on gives it a web scheme.
+func asFound(text string) Finding {
+	if schemelessAuthority(text) {
+		text = "https:" + text[skipBlank(text):]
+	}
+	return clientFinding(text)
 }
 
 // foreignScheme says that the text names a scheme for which a backslash is an

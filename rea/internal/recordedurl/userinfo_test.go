@@ -43,6 +43,7 @@ var findings = []struct {
 	{"reference with backslashes", `\\u:p@h.example/`, Unsafe, ""},
 	{"reference with one of each", `/\u:p@h.example/`, Unsafe, ""},
 	{"reference with a tab between", "/\t/u:p@h.example/", Unsafe, ""},
+	{"reference that has nothing but credentials", "//@#@", Unsafe, ""},
 	{"reference without credentials", "///h.example/p@th", Clean, ""},
 	{"path with an at sign", "/a//u:p@h.example", Clean, ""},
 	{"any scheme", "git+ssh-2.x://u:p@h.example/", Userinfo, "git+ssh-2.x://h.example/"},
