@@ -38,8 +38,12 @@ func Floors(ctx context.Context) error { return in(ctx, chores.House.Floors) }
 func Fuzz(
 	ctx context.Context,
 	each *time.Duration, // time for each target; else 10s
+	runs *int, // a number of runs for each target, in place of a time
 ) error {
 	return in(ctx, func(h chores.House, ctx context.Context) error {
+		if runs != nil {
+			return h.FuzzTimes(ctx, *runs)
+		}
 		return h.Fuzz(ctx, or(each, 10*time.Second))
 	})
 }

@@ -3,6 +3,7 @@ package chores
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -13,8 +14,9 @@ type fuzzTarget struct {
 	pkg, function string
 }
 
-func (f fuzzTarget) run(ctx context.Context, time time.Duration) error {
-	return f.module("go", "test", "-run=^$", "-fuzz=^"+f.function+"$", "-fuzztime="+time.String(), f.pkg).run(ctx)
+// run fuzzes for a time ("10s") or a number of runs ("500x").
+func (f fuzzTarget) run(ctx context.Context, amount string) error {
+	return f.module("go", "test", "-run=^$", "-fuzz=^"+f.function+"$", "-fuzztime="+amount, f.pkg).run(ctx)
 }
 
 // fuzzTargets lists those of both modules.
@@ -47,7 +49,18 @@ func (h House) Fuzz(ctx context.Context, each time.Duration) error {
 	if err != nil {
 		return err
 	}
-	return fuzz(ctx, targets, each)
+	return fuzz(ctx, targets, each.String())
+}
+
+// FuzzTimes gives every target so many runs. Where a failure decides, it is the
+// better bound: a target that is at work when its time is over may be reported
+// as failed by the go command.
+func (h House) FuzzTimes(ctx context.Context, runs int) error {
+	targets, err := h.fuzzTargets(ctx)
+	if err != nil {
+		return err
+	}
+	return fuzz(ctx, targets, strconv.Itoa(runs)+"x")
 }
 
 // FuzzFor divides a time among the targets.
@@ -58,7 +71,7 @@ func (h House) FuzzFor(ctx context.Context, total time.Duration) error {
 	}
 	each := share(total, len(targets))
 	fmt.Printf("%d targets, %s for each\n", len(targets), each)
-	return fuzz(ctx, targets, each)
+	return fuzz(ctx, targets, each.String())
 }
 
 // share is a part of the time in whole seconds, one at least.
@@ -66,9 +79,9 @@ func share(total time.Duration, parts int) time.Duration {
 	return max(time.Second, (total / time.Duration(parts)).Truncate(time.Second))
 }
 
-func fuzz(ctx context.Context, targets []fuzzTarget, each time.Duration) error {
+func fuzz(ctx context.Context, targets []fuzzTarget, amount string) error {
 	for _, t := range targets {
-		if err := t.run(ctx, each); err != nil {
+		if err := t.run(ctx, amount); err != nil {
 			return err
 		}
 	}
