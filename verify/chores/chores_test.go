@@ -127,3 +127,19 @@ func TestFuzzingSharesATime(t *testing.T) {
 		}
 	}
 }
+
+func TestFuzzingTellsAFindingFromTheClock(t *testing.T) {
+	const late = "fuzz: elapsed: 2s, execs: 58570 (28720/sec), new interesting: 8 (total: 190)\n--- FAIL: FuzzXML (2.05s)\n    context deadline exceeded\nFAIL\nexit status 1\nFAIL\tx/y\t2.058s\n"
+	for said, want := range map[string]bool{
+		late: true,
+		"":   false, "FAIL\tx/y [build failed]\n": false, "FAIL\n": false,
+		strings.Replace(late, "    context deadline exceeded\n", "    --- FAIL: FuzzXML (0.00s)\n        x_test.go:1: wrong\n", 1): false,
+		strings.Replace(late, "exceeded\n", "exceeded\n    Failing input written to testdata/fuzz/FuzzXML/0123\n", 1):              false,
+		strings.Replace(late, "exceeded\n", "exceeded\n    fuzzing process hung or terminated unexpectedly: exit status 2\n", 1):   false,
+		strings.Replace(late, "--- FAIL", "panic: x\n--- FAIL", 1) + "panic: y\n":                                                  false,
+	} {
+		if got := onlyLate(said); got != want {
+			t.Errorf("%t for\n%s", got, said)
+		}
+	}
+}

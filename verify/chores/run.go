@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,10 +40,16 @@ func (c command) String() string {
 }
 
 // run says what it runs and lets the tool's own output through.
-func (c command) run(ctx context.Context) error {
+func (c command) run(ctx context.Context) error { return c.tee(ctx, io.Discard) }
+
+// tee is run with a copy of the standard output.
+func (c command) tee(ctx context.Context, output io.Writer) error {
 	fmt.Printf("== %s (in %s)\n", c, filepath.Base(c.dir))
 	cmd := c.cmd(ctx)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if output != io.Discard {
+		cmd.Stdout = io.MultiWriter(os.Stdout, output)
+	}
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", c, err)
 	}
