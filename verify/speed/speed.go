@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"rea.example/verify/product"
 	"rea.example/verify/workspace"
@@ -58,6 +59,7 @@ func Run(ctx context.Context, root string, o Options) error {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return fmt.Errorf("speed: %w", err)
 	}
+	sweep(parent)
 	dir, err := os.MkdirTemp(parent, "run-")
 	if err != nil {
 		return fmt.Errorf("speed: %w", err)
@@ -80,6 +82,22 @@ func Run(ctx context.Context, root string, o Options) error {
 	}
 	fmt.Print("\n\n", table(rows))
 	return nil
+}
+
+// longest is more than any run takes.
+const longest = 3 * time.Hour
+
+// sweep removes what runs left that were killed.
+func sweep(parent string) {
+	left, err := filepath.Glob(filepath.Join(parent, "run-*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > longest {
+			os.RemoveAll(dir)
+		}
+	}
 }
 
 func choose(names []string) ([]part, error) {
