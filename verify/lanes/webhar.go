@@ -57,6 +57,9 @@ func runWebHAR(ctx context.Context, b *bench.Bench) error {
 	if err := checkExports(ctx, b, run); err != nil {
 		return err
 	}
+	if err := checkTable(ctx, b, run, "har"); err != nil {
+		return err
+	}
 	if err := checkCanaries(ctx, b, run); err != nil {
 		return err
 	}

@@ -52,6 +52,9 @@ func runWebMitmproxy(ctx context.Context, b *bench.Bench) error {
 	if err != nil {
 		return err
 	}
+	if err := checkTable(ctx, b, run, "mitmproxy"); err != nil {
+		return err
+	}
 	if err := checkRecordings(ctx, b, run, room, c); err != nil {
 		return err
 	}

@@ -51,6 +51,9 @@ func checkTraces(ctx context.Context, b *bench.Bench, traces []trace) error {
 	if err != nil {
 		return err
 	}
+	if err := checkTable(ctx, b, run, "qlog"); err != nil {
+		return err
+	}
 	s, err := session.Open(ctx, b.Product)
 	if err != nil {
 		return err

@@ -48,6 +48,9 @@ func runWebSAZ(ctx context.Context, b *bench.Bench) error {
 	if err != nil {
 		return err
 	}
+	if err := checkTable(ctx, b, run, "saz"); err != nil {
+		return err
+	}
 	s, err := session.Open(ctx, b.Product)
 	if err != nil {
 		return err
