@@ -17,6 +17,20 @@ func URLHeader(name string) bool {
 	return headerIn(name, "location", "referer", "origin")
 }
 
+// SpellsCredential says whether a line of a text reads like one of these headers:
+// one that carries authentication, or one that holds a URL with an "@". It is for
+// text in which headers may stand though it is no list of them; a line ends at a
+// carriage return or a line feed.
+func SpellsCredential(text string) bool {
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		name, value, ok := strings.Cut(line, ":")
+		if ok && (CredentialHeader(name) || URLHeader(name) && strings.IndexByte(value, '@') >= 0) {
+			return true
+		}
+	}
+	return false
+}
+
 // headerIn compares a name with lower-case ones, folding ASCII only: with
 // Unicode folding the Kelvin sign would be a k.
 func headerIn(name string, lower ...string) bool {

@@ -37,3 +37,24 @@ func TestHeaderNames(t *testing.T) {
 		}
 	}
 }
+
+func TestSpellsCredential(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                                      false,
+		"Cookie: s":                             true,
+		"Accept: a\r\nset-cookie : s":           true,
+		"Accept: a\rCookie: s":                  true,
+		"Accept: a\n\tAUTHORIZATION: s":         true,
+		"Location: //u@h/":                      true,
+		"Referer: https://h.example/":           false,
+		"the Cookie: s":                         false,
+		"Cookie":                                false,
+		"X: Cookie: s":                          false,
+		"\u212aookie: s":                        false,
+		"HTTP/1.1  200 OK\r\nSet-Cookie: b\r\n": true,
+	} {
+		if got := SpellsCredential(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}

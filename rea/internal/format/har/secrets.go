@@ -100,23 +100,12 @@ func markHeaderMap(v *tree.Value) {
 	}
 	for i := range v.Items {
 		m := &v.Items[i]
-		if single || m.Kind != tree.String || spellsCredential(m.Text.Decode()) {
+		if single || m.Kind != tree.String || redact.SpellsCredential(m.Text.Decode()) {
 			hide(m)
 			continue
 		}
 		markHeader(m.Name.Decode(), m)
 	}
-}
-
-// spellsCredential says whether a line of the text is a header that holds
-// credentials.
-func spellsCredential(text string) bool {
-	for line := range strings.SplitSeq(text, "\n") {
-		if name, _, ok := strings.Cut(line, ":"); ok && redact.CredentialHeader(name) {
-			return true
-		}
-	}
-	return false
 }
 
 func markHeader(name string, value *tree.Value) {

@@ -2,7 +2,6 @@ package saz
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"rea.example/rea/internal/recordedurl"
@@ -176,7 +175,7 @@ func secretBehind(rest []byte) bool {
 	for {
 		h := readHead(rest, statusLine, nil)
 		if !h.started {
-			return slices.ContainsFunc(bytes.FieldsFunc(rest[:min(len(rest), oddHead)], isLineEnd), spellsCredential)
+			return redact.SpellsCredential(string(rest[:min(len(rest), oddHead)]))
 		}
 		if h.secret() {
 			return true
@@ -189,11 +188,3 @@ func secretBehind(rest []byte) bool {
 
 // oddHead is how far behind an odd start line headers are looked for.
 const oddHead = 64 << 10
-
-func isLineEnd(r rune) bool { return r == '\r' || r == '\n' }
-
-// spellsCredential says whether a line is a header that holds credentials.
-func spellsCredential(line []byte) bool {
-	name, value, ok := bytes.Cut(line, []byte(":"))
-	return ok && (redact.CredentialHeader(string(name)) || redact.URLHeader(string(name)) && bytes.IndexByte(value, '@') >= 0)
-}
