@@ -75,13 +75,15 @@ func Soak(
 	return soak.Run(ctx, soak.Options{Root: root, For: or(during, 30*time.Minute), Only: list(only), Seed: uint64(or(seed, 0)), Log: os.Stdout})
 }
 
-// Verify runs every lane that needs nothing of the caller's.
+// Verify runs every lane that needs nothing of the caller's, side by side.
 func Verify(
 	ctx context.Context,
 	allowUnavailable *string, // names of lanes that may be unavailable, with commas between
 	attest *string, // private key in PEM that signs what each report says
+	jobs *int, // lanes at a time; else one for each processor
+	reports *string, // folder for the reports, named after their lanes; else fresh names in the cache folder
 ) error {
-	return targets.All(ctx, allowUnavailable, attest)
+	return targets.All(ctx, allowUnavailable, attest, jobs, reports)
 }
 
 func in(ctx context.Context, chore func(chores.House, context.Context) error) error {

@@ -67,6 +67,9 @@ func About(name string, data []byte) (Statement, error) {
 		return Statement{}, fmt.Errorf("attest: %s is no report: %w", name, err)
 	}
 	verdict := results.Lane{Report: r}.Verdict()
+	if r.Status == report.Interrupted {
+		return Statement{}, fmt.Errorf("attest: %w to its end: the lane of %s was interrupted", ErrNothing, name)
+	}
 	if r.Product == nil || verdict != report.Passed && verdict != report.Failed {
 		return Statement{}, fmt.Errorf("attest: %w: the lane of %s is %s", ErrNothing, name, verdict)
 	}

@@ -40,18 +40,20 @@ type Bench struct {
 	Supplied map[string]string
 
 	log     io.Writer
+	stopped <-chan struct{}   // closed when the lane is interrupted
 	absent  map[string]string // why an image that would be useful is not there
 	report  *report.Report
 	secrets []string
 }
 
-// New makes a bench whose checks go into r and whose progress goes to log.
-func New(root string, r *report.Report, log io.Writer) (*Bench, error) {
+// New makes a bench whose checks go into r and whose progress goes to log. Once
+// stopped is closed it makes no more checks; nil is never closed.
+func New(root string, r *report.Report, log io.Writer, stopped <-chan struct{}) (*Bench, error) {
 	temp, err := os.MkdirTemp("", "rea-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	return &Bench{Root: root, Temp: temp, log: log, report: r}, nil
+	return &Bench{Root: root, Temp: temp, log: log, stopped: stopped, report: r}, nil
 }
 
 // Close removes what the bench made, the containers first.
@@ -87,22 +89,61 @@ func (b *Bench) Portable(ctx context.Context) (string, error) {
 func (b *Bench) Say(format string, args ...any) { fmt.Fprintf(b.log, "  "+format+"\n", args...) }
 
 // Check runs one comparison and records it under its name. It says whether it
-// passed, for lanes whose next check depends on it.
+// passed, for lanes whose next check depends on it. What fails under an
+// interruption was not run: it says nothing about the product.
 func (b *Bench) Check(name string, compare func() error) bool {
-	c := report.Check{Name: name, Verdict: report.Passed}
+	if b.interrupted() {
+		return b.cut(name)
+	}
 	began := time.Now()
-	if err := compare(); err != nil {
-		c.Verdict, c.Detail = report.Failed, err.Error()
+	err := compare()
+	if err != nil && b.interrupted() {
+		return b.cut(name)
+	}
+	return b.record(name, err, time.Since(began))
+}
+
+// End closes the bench, which is the last check and is made after an interruption,
+// too.
+func (b *Bench) End() {
+	began := time.Now()
+	err := b.Close()
+	b.record("bench is empty again", err, time.Since(began))
+}
+
+func (b *Bench) record(name string, found error, took time.Duration) bool {
+	c := report.Check{Name: name, Verdict: report.Passed, Seconds: took.Round(time.Millisecond).Seconds()}
+	if found != nil {
+		c.Verdict, c.Detail = report.Failed, found.Error()
 		fmt.Fprintf(b.log, "  failed  %s: %s\n", c.Name, c.Detail)
 	}
-	c.Seconds = time.Since(began).Round(time.Millisecond).Seconds()
 	b.report.Checks = append(b.report.Checks, c)
-	return c.Verdict == report.Passed
+	return found == nil
+}
+
+// cut records a comparison that an interruption prevented. Nothing is printed:
+// there may be hundreds.
+func (b *Bench) cut(name string) bool {
+	b.report.Checks = append(b.report.Checks, report.Check{Name: name, Verdict: report.Unavailable, Detail: "not run: interrupted"})
+	return false
+}
+
+func (b *Bench) interrupted() bool {
+	select {
+	case <-b.stopped:
+		return true
+	default:
+		return false
+	}
 }
 
 // NotRun records a comparison that could not be made here, and why. It neither
 // passes nor fails the lane.
 func (b *Bench) NotRun(name, reason string) {
+	if b.interrupted() {
+		b.cut(name)
+		return
+	}
 	b.report.Checks = append(b.report.Checks, report.Check{Name: name, Verdict: report.Unavailable, Detail: "not run here: " + reason})
 	fmt.Fprintf(b.log, "  not run  %s: %s\n", name, reason)
 }

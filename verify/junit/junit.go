@@ -95,7 +95,7 @@ func of(id int, l results.Lane) suite {
 	case report.Unavailable:
 		s.add(testcase{Name: "the lane is available", Class: class, Time: seconds(0)}, report.Unavailable, strings.Join(l.Reasons, "\n"))
 	case results.Unfinished:
-		s.add(testcase{Name: "the lane finished", Class: class, Time: seconds(0)}, results.Unfinished, "its report still says "+l.Status)
+		s.add(testcase{Name: "the lane finished", Class: class, Time: seconds(0)}, results.Unfinished, "its report says "+strings.Join(append([]string{l.Status}, l.Reasons...), "\n"))
 	}
 	return s
 }

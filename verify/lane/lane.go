@@ -19,7 +19,6 @@ import (
 	"rea.example/verify/judge"
 	"rea.example/verify/product"
 	"rea.example/verify/report"
-	"rea.example/verify/workspace"
 )
 
 // Lane is one verification.
@@ -60,12 +59,14 @@ type Options struct {
 }
 
 // Start runs the lane. Its error says that there is no report to believe; what
-// the lane found stands in the report alone, whose path is given too.
+// the lane found stands in the report alone, whose path is given too. Where ctx
+// ends, or SIGTERM comes, it cleans up and the report says that it was
+// interrupted.
 func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, error) {
 	// SIGTERM kills a mage binary at once unless somebody listens.
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+	caller, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, Deadline)
+	ctx, cancel := context.WithTimeout(caller, Deadline)
 	defer cancel()
 
 	r := report.New("verify:" + l.Name)
@@ -73,7 +74,10 @@ func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, erro
 	if err != nil {
 		return r, "", err
 	}
-	path, err := reportPath(o.Report, l.Name, r.Started)
+	path, err := filepath.Abs(o.Report)
+	if o.Report == "" {
+		path, err = reportPath("", l.Name, r.Started)
+	}
 	if err != nil {
 		return r, "", err
 	}
@@ -81,15 +85,15 @@ func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, erro
 	if err != nil {
 		return r, "", err
 	}
-	fmt.Fprintf(o.Log, "%s: report %s\n", r.Lane, file.Path())
+	fmt.Fprintf(o.Log, "report %s\n", file.Path())
 
-	b, err := bench.New(o.Root, &r, o.Log)
+	b, err := bench.New(o.Root, &r, o.Log, caller.Done())
 	if err != nil {
 		return r, path, err
 	}
 	l.run(ctx, b, &r, o)
-	b.Check("bench is empty again", b.Close)
-	settle(&r)
+	b.End()
+	settle(&r, context.Cause(caller))
 	if r, err = file.Finish(r, b.Secrets()); err == nil {
 		err = sign(path)
 	}
@@ -137,7 +141,7 @@ func (l Lane) run(ctx context.Context, b *bench.Bench, r *report.Report, o Optio
 		return
 	}
 	built := b.Check("product is built", func() (err error) {
-		b.Product, err = o.product(ctx)
+		b.Product, err = o.product(ctx, b.Temp)
 		return err
 	})
 	if !built {
@@ -234,11 +238,17 @@ func (l Lane) images(ctx context.Context, b *bench.Bench, r *report.Report, o Op
 
 func isJudge(i containers.Image) bool { return i.Name == containers.NPMHar.Name }
 
-func (o Options) product(ctx context.Context) (*product.Product, error) {
+// product is built, and held in a folder of the lane's.
+func (o Options) product(ctx context.Context, dir string) (*product.Product, error) {
+	build := product.Build
 	if o.Product != nil {
-		return o.Product(ctx, o.Root)
+		build = o.Product
 	}
-	return product.Build(ctx, o.Root)
+	p, err := build(ctx, o.Root)
+	if err != nil {
+		return nil, err
+	}
+	return p.Hold(ctx, dir)
 }
 
 // judge is the container's where there is one, else this machine's.
@@ -263,26 +273,20 @@ func (o Options) dock(ctx context.Context) (*containers.Dock, error) {
 	return containers.Open(ctx, o.Log)
 }
 
-// settle gives the report its verdict: one failed check fails it, and a reason
-// for being unavailable never hides a failure.
-func settle(r *report.Report) {
+// settle gives the report its verdict: one failed check fails it, and neither a
+// reason for being unavailable nor an interruption hides a failure.
+func settle(r *report.Report, interruption error) {
 	r.Verdict = report.Passed
 	if len(r.Reasons) > 0 {
 		r.Verdict = report.Unavailable
+	}
+	if interruption != nil {
+		r.Status, r.Verdict = report.Interrupted, ""
+		r.Reasons = []string{"interrupted: " + interruption.Error()}
 	}
 	for _, c := range r.Checks {
 		if c.Verdict == report.Failed {
 			r.Verdict = report.Failed
 		}
 	}
-}
-
-// reportPath is the asked path, or a name that no other run has.
-func reportPath(asked, lane string, started time.Time) (string, error) {
-	if asked != "" {
-		return filepath.Abs(asked)
-	}
-	// Some file systems refuse a colon in a name.
-	name := fmt.Sprintf("%s-%s.json", strings.ReplaceAll(lane, ":", "-"), started.Format("20060102T150405.000000000Z"))
-	return workspace.Cache("reports", name)
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"rea.example/containers"
@@ -28,6 +29,13 @@ import (
 const fakeProduct = "REA_TEST_FAKE_PRODUCT"
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(interrupted); dir != "" {
+		if err := errors.Join(os.Unsetenv(interrupted), os.Setenv(fakeProduct, "1")); err != nil {
+			panic(err)
+		}
+		waitInRound(dir)
+		os.Exit(0)
+	}
 	if os.Getenv(fakeProduct) != "" {
 		fmt.Println("rea 9.9.9-fake")
 		os.Exit(0)
@@ -40,6 +48,15 @@ type fakeJudge struct{ bench.Judge }
 func (fakeJudge) Verdicts(context.Context, []string) ([]judge.Verdict, error) { return nil, nil }
 func (fakeJudge) Pins() []report.Pin                                          { return []report.Pin{{Name: "node", Value: "v0"}} }
 
+// self is this test binary as a product.
+var self = sync.OnceValues(func() (*product.Product, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return product.Open(context.Background(), path)
+})
+
 // start runs a lane with a product and a judge that are there, unless changed.
 func start(t *testing.T, l lane.Lane, change func(*lane.Options)) (report.Report, error) {
 	t.Helper()
@@ -47,13 +64,7 @@ func start(t *testing.T, l lane.Lane, change func(*lane.Options)) (report.Report
 	path := filepath.Join(t.TempDir(), "report.json")
 	o := lane.Options{
 		Report: path, Log: io.Discard,
-		Product: func(ctx context.Context, _ string) (*product.Product, error) {
-			self, err := os.Executable()
-			if err != nil {
-				return nil, err
-			}
-			return product.Open(ctx, self)
-		},
+		Product: func(context.Context, string) (*product.Product, error) { return self() },
 		Judge: func(context.Context, string) (bench.Judge, error) { return fakeJudge{}, nil },
 		Dock:  func(context.Context) (*containers.Dock, error) { return nil, errors.New("no engine here") },
 	}

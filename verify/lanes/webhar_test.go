@@ -321,7 +321,7 @@ func TestFilesLeftBehindAreSeen(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := report.New("test")
-	b, err := bench.New(t.TempDir(), &r, io.Discard)
+	b, err := bench.New(t.TempDir(), &r, io.Discard, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"time"
 
 	"rea.example/verify/corpus"
@@ -37,7 +38,8 @@ func Build(ctx context.Context, root string) (*Product, error) {
 }
 
 // BuildFor is Build for a system that need not be this one, such as that of a
-// container. It gives the path of the executable.
+// container. It gives the path of the executable, which is replaced as a whole:
+// who runs the one before goes on with that.
 func BuildFor(ctx context.Context, root, system, arch string) (string, error) {
 	name := "rea"
 	if system != runtime.GOOS || arch != runtime.GOARCH {
@@ -50,12 +52,45 @@ func BuildFor(ctx context.Context, root, system, arch string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "rea"), "-trimpath", "-o", path, ".")
+	fresh, err := os.MkdirTemp(filepath.Dir(path), ".build-")
+	if err != nil {
+		return "", fmt.Errorf("product: build: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(fresh) }()
+	made := filepath.Join(fresh, name)
+	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "rea"), "-trimpath", "-o", made, ".")
 	build.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("product: build: %w\n%s", err, out)
 	}
+	if err := os.Rename(made, path); err != nil {
+		return "", fmt.Errorf("product: build: %w", err)
+	}
 	return path, nil
+}
+
+// Hold gives the product under a second name in a folder of the caller's. Whoever
+// builds meanwhile, what runs under that name stays what it is.
+func (p *Product) Hold(ctx context.Context, dir string) (*Product, error) {
+	path := filepath.Join(dir, filepath.Base(p.Path))
+	if os.Link(p.Path, path) != nil { // another file system
+		if err := duplicate(p.Path, path); err != nil {
+			return nil, fmt.Errorf("product: hold: %w", err)
+		}
+	}
+	return Open(ctx, path)
+}
+
+// duplicate copies an executable. No other process may begin meanwhile: it would
+// inherit the open file, and what is open for writing can't be run.
+func duplicate(from, to string) error {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o700)
 }
 
 // Open takes an executable that is already there.

@@ -24,15 +24,18 @@ const (
 const (
 	running  = "running"
 	finished = "finished"
+	// Interrupted is the status of a lane that somebody stopped, and that could
+	// still clean up and say so. It has no verdict, unless a check had failed.
+	Interrupted = "interrupted"
 )
 
 // Report is one run of one lane.
 type Report struct {
 	Schema      int         `json:"schema"`
 	Lane        string      `json:"lane"`
-	Status      string      `json:"status"`  // "running" or "finished"
-	Verdict     Verdict     `json:"verdict"` // empty while running
-	Reasons     []string    `json:"reasons"` // why it is unavailable
+	Status      string      `json:"status"`  // "running", "finished" or "interrupted"
+	Verdict     Verdict     `json:"verdict"` // empty while running, and of a lane that was interrupted
+	Reasons     []string    `json:"reasons"` // why it is unavailable, or what interrupted it
 	Product     *Product    `json:"product"` // nil before it is built
 	Pins        []Pin       `json:"pins"`
 	Checks      []Check     `json:"checks"`
@@ -108,11 +111,14 @@ func Create(path string, r Report) (*File, error) {
 func (f *File) Path() string { return f.path }
 
 // Finish replaces the running report by r, which it first settles: status
-// "finished", the time, and a withheld list of checks when one of the secrets
-// is in the bytes. It gives the report as it was published.
+// "finished" unless it was interrupted, the time, and a withheld list of checks
+// when one of the secrets is in the bytes. It gives the report as it was published.
 func (f *File) Finish(r Report, secrets []string) (Report, error) {
 	now := time.Now().UTC()
-	r.Status, r.Finished = finished, &now
+	if r.Status != Interrupted {
+		r.Status = finished
+	}
+	r.Finished = &now
 	data, err := encode(r)
 	if err != nil {
 		return r, err

@@ -130,7 +130,9 @@ func changes(before, now Lane) (list []Change) {
 	return list
 }
 
-func (l Lane) ran() bool { return l.Verdict() == report.Passed || l.Verdict() == report.Failed }
+func (l Lane) ran() bool {
+	return l.Status != report.Interrupted && (l.Verdict() == report.Passed || l.Verdict() == report.Failed)
+}
 
 func worst(l Lane) map[string]report.Verdict {
 	rank := func(v report.Verdict) int {

@@ -14,7 +14,7 @@ import (
 )
 
 // Unfinished is what the other verdicts are not: the lane was stopped, or still
-// runs, and its report says no more.
+// runs, and no check of it had failed.
 const Unfinished report.Verdict = "unfinished"
 
 // Verdicts lists what a lane can have come to, the most urgent first.

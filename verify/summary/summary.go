@@ -89,7 +89,7 @@ func looks(d *draft, now results.Results) {
 		case report.Unavailable:
 			d.add("\n**%s** is unavailable:\n\n", text(l.Name()))
 		case results.Unfinished:
-			d.add("\n**%s** did not finish: its report still says “%s”.\n\n", text(l.Name()), text(l.Status))
+			d.add("\n**%s** did not finish: its report says “%s”.\n\n", text(l.Name()), text(l.Status))
 		default:
 			d.add("\n**%s** failed:\n\n", text(l.Name()))
 		}

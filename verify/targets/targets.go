@@ -8,48 +8,87 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"rea.example/verify/judge"
 	"rea.example/verify/lane"
 	"rea.example/verify/lanes"
 	"rea.example/verify/report"
+	"rea.example/verify/results"
 	"rea.example/verify/workspace"
 )
 
-// All runs every lane that needs nothing of the caller's, and prints a table.
+// All runs every lane that needs nothing of the caller's, side by side, and prints
+// a table.
 func All(
 	ctx context.Context,
 	allowUnavailable *string, // names of lanes that may be unavailable, with commas between
 	attest *string, // private key in PEM that signs what each report says
+	jobs *int, // lanes at a time; else one for each processor
+	reports *string, // folder for the reports, named after their lanes; else fresh names in the cache folder
 ) error {
 	root, err := workspace.Root()
 	if err != nil {
 		return err
 	}
+	round := lane.Round{
+		Lanes: lanes.All, Dir: or(reports), Options: lane.Options{Root: root, Log: os.Stdout, Attest: or(attest)},
+	}
+	if jobs != nil {
+		round.Jobs = *jobs
+	}
+	began := time.Now()
+	outcomes := round.Run(ctx)
+	fmt.Println()
+	err = table(os.Stdout, outcomes, time.Since(began))
 	var allowed []string
 	if allowUnavailable != nil {
 		allowed = strings.Split(*allowUnavailable, ",")
 	}
-	var b strings.Builder
-	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "lane\tverdict\tchecks\tfailed\tnot run\tseconds\treport")
-	var errs []error
-	for _, l := range lanes.All {
-		r, path, err := l.Start(ctx, lane.Options{Root: root, Log: os.Stdout, Attest: or(attest)})
-		excused := r.Verdict == report.Unavailable && slices.Contains(allowed, l.Name)
-		if err == nil && !excused {
-			err = verdict(r)
+	return errors.Join(err, judged(outcomes, allowed))
+}
+
+// table is the end of a round.
+func table(out io.Writer, outcomes []lane.Outcome, took time.Duration) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "lane\tverdict\tchecks\tfailed\tnot run\ttime\treport")
+	var sum results.Tally = map[report.Verdict]int{}
+	for _, o := range outcomes {
+		if o.Path == "" {
+			fmt.Fprintf(w, "%s\tnot begun\t\t\t\t\t\n", o.Lane.Name)
+			continue
 		}
-		errs = append(errs, err)
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%.0f\t%s\n",
-			l.Name, r.Verdict, len(r.Checks), count(r, report.Failed), count(r, report.Unavailable), seconds(r), path)
+		l := results.Lane{Report: o.Report}
+		row(w, o.Lane.Name, string(l.Verdict()), l.Checks(), l.Took(), o.Path)
+		for v, n := range l.Checks() {
+			sum[v] += n
+		}
 	}
-	errs = append(errs, table.Flush())
-	fmt.Printf("\n%s\n", &b)
+	row(w, "all", "", sum, took, "")
+	return w.Flush()
+}
+
+func row(w io.Writer, name, verdict string, checks results.Tally, took time.Duration, path string) {
+	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n",
+		name, verdict, checks.Total(), checks[report.Failed], checks[report.Unavailable], results.Span(took), path)
+}
+
+// judged is nothing where every lane passed, or was unavailable and allowed to be.
+func judged(outcomes []lane.Outcome, allowed []string) error {
+	var errs []error
+	for _, o := range outcomes {
+		switch {
+		case o.Err != nil:
+			errs = append(errs, fmt.Errorf("verify:%s: %w", o.Lane.Name, o.Err))
+		case o.Report.Verdict != report.Unavailable || !slices.Contains(allowed, o.Lane.Name):
+			errs = append(errs, verdict(o.Report))
+		}
+	}
 	return errors.Join(errs...)
 }
 
@@ -83,28 +122,9 @@ func one(ctx context.Context, l lane.Lane, o lane.Options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %s, %d checks in %.0f seconds", r.Lane, r.Verdict, len(r.Checks), seconds(r))
-	if n := count(r, report.Unavailable); n > 0 {
-		fmt.Printf(", %d of them not run here", n)
-	}
-	fmt.Println()
+	found := results.Lane{Report: r}
+	fmt.Printf("%s: %s in %s, %s\n", r.Lane, found.Verdict(), results.Span(found.Took()), found.Checks().Words())
 	return verdict(r)
-}
-
-func count(r report.Report, v report.Verdict) (n int) {
-	for _, c := range r.Checks {
-		if c.Verdict == v {
-			n++
-		}
-	}
-	return n
-}
-
-func seconds(r report.Report) float64 {
-	if r.Finished == nil {
-		return 0
-	}
-	return r.Finished.Sub(r.Started).Seconds()
 }
 
 // or is an optional argument, or nothing.
@@ -120,12 +140,6 @@ func verdict(r report.Report) error {
 	if r.Verdict == report.Passed {
 		return nil
 	}
-	return fmt.Errorf("%s %s%s", r.Lane, r.Verdict, reasons(r.Reasons))
-}
-
-func reasons(list []string) string {
-	if len(list) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(list, "; ")
+	said := fmt.Sprintf("%s: %s", r.Lane, results.Lane{Report: r}.Verdict())
+	return errors.New(strings.Join(append([]string{said}, r.Reasons...), "; "))
 }

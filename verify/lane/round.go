@@ -1,0 +1,118 @@
+package lane
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"rea.example/verify/product"
+	"rea.example/verify/report"
+	"rea.example/verify/results"
+	"rea.example/verify/workspace"
+)
+
+// Round is several lanes run side by side. Nothing is shared between them but the
+// built product, the machine and the container engine: each has folders, containers
+// and networks of its own, and ports that its system gave it.
+type Round struct {
+	Lanes []Lane
+	Jobs  int // how many run at a time; 0 for one on each processor
+	// Dir is the folder of the reports, each named after its lane and made
+	// exclusively; empty for fresh names in the cache folder.
+	Dir string
+	// Options are those of each lane. Beside its report lies what it printed;
+	// Options.Log gets that of all, with the lane's name before each line.
+	Options Options
+}
+
+// Outcome is what became of one lane of a round.
+type Outcome struct {
+	Lane   Lane
+	Report report.Report
+	Path   string // of the report; empty for a lane that did not begin
+	Err    error  // says that there is no report to believe
+}
+
+// ErrNotBegun is the error of a lane that an interruption kept from beginning. It
+// has no report.
+var ErrNotBegun = errors.New("not begun: interrupted")
+
+// Run runs the lanes and gives what became of each, in their order. Where ctx ends,
+// or SIGTERM comes, those that run clean up and the others do not begin.
+func (r Round) Run(ctx context.Context) []Outcome {
+	// Each lane listens, too, but those to come have to know.
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+	defer stop()
+	o := r.Options
+	build := product.Build
+	if o.Product != nil {
+		build = o.Product
+	}
+	once := sync.OnceValues(func() (*product.Product, error) { return build(ctx, o.Root) })
+	o.Product = func(context.Context, string) (*product.Product, error) { return once() }
+
+	jobs := r.Jobs
+	if jobs <= 0 {
+		jobs = runtime.NumCPU()
+	}
+	outcomes := make([]Outcome, len(r.Lanes))
+	watch := newWatch(o.Log, r.Lanes)
+	defer watch.until(ctx)()
+	places := make(chan struct{}, jobs)
+	var all sync.WaitGroup
+	for i, l := range r.Lanes {
+		places <- struct{}{}
+		all.Go(func() {
+			defer func() { <-places }()
+			outcomes[i] = r.one(ctx, l, o, watch)
+		})
+	}
+	all.Wait()
+	return outcomes
+}
+
+func (r Round) one(ctx context.Context, l Lane, o Options, w *watch) Outcome {
+	out := Outcome{Lane: l}
+	if ctx.Err() != nil {
+		out.Err = ErrNotBegun
+		return out
+	}
+	if o.Report, out.Err = reportPath(r.Dir, l.Name, time.Now().UTC()); out.Err != nil {
+		return out
+	}
+	var log *os.File
+	log, out.Err = os.OpenFile(results.Beside(o.Report, results.LogExt), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if out.Err != nil {
+		return out
+	}
+	said := w.begin(l.Name)
+	o.Log = io.MultiWriter(log, said)
+	out.Report, out.Path, out.Err = l.Start(ctx, o)
+	said.end(out)
+	out.Err = errors.Join(out.Err, log.Close())
+	if out.Path == "" { // without a report it would be nobody's
+		out.Err = errors.Join(out.Err, os.Remove(log.Name()))
+	}
+	return out
+}
+
+// reportPath is a name in the folder, which is made; without a folder, one in the
+// cache that no other run has.
+func reportPath(dir, lane string, started time.Time) (string, error) {
+	name := strings.ReplaceAll(lane, ":", "-") // some file systems refuse a colon
+	if dir == "" {
+		return workspace.Cache("reports", name+started.Format("-20060102T150405.000000000Z")+".json")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	return filepath.Abs(filepath.Join(dir, name+".json"))
+}
