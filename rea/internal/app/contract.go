@@ -131,7 +131,7 @@ func (c *contract) inspect(args *tree.Value) inspectRequest {
 	var path, name *tree.Value
 	for i := range args.Items {
 		m := &args.Items[i]
-		switch key := m.Name.Decode(); key {
+		switch key := m.Name; key {
 		case argPath:
 			path = m
 		case argFormat:
@@ -194,7 +194,7 @@ func (c *contract) format(v *tree.Value) format.Format {
 }
 
 func (c *contract) enum(v *tree.Value, allowed ...string) string {
-	name := v.Name.Decode()
+	name := v.Name
 	s, ok := v.Str()
 	if !ok {
 		c.fault(failure.InvalidType, "", "string", name)
@@ -225,16 +225,16 @@ func (c *contract) ordinals(v *tree.Value) []int {
 		item := &v.Items[i]
 		n, ok := uint64(0), false
 		if item.Kind == tree.Number {
-			n, ok = exactint.Parse(item.Text.S)
+			n, ok = exactint.Parse(item.Text)
 		}
 		switch zero := int64(0); {
 		case item.Kind != tree.Number:
 			c.fault(failure.InvalidType, "", "integer", argOrdinals, i)
 			continue
-		case !ok && strings.HasPrefix(item.Text.S, "-"):
+		case !ok && strings.HasPrefix(item.Text, "-"):
 			c.add(failure.Issue{Path: []any{argOrdinals, i}, Reason: failure.OutOfRange, Minimum: &zero})
 			continue
-		case !ok && strings.Trim(item.Text.S, "0123456789") != "":
+		case !ok && strings.Trim(item.Text, "0123456789") != "":
 			c.fault(failure.InvalidType, "", "integer", argOrdinals, i)
 			continue
 		case !ok || n > limits.SafeInteger:

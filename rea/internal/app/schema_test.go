@@ -120,7 +120,7 @@ func compare(t *testing.T, resolved map[string]*jsonschema.Resolved, raw []byte)
 func plainValue(v *tree.Value) bool {
 	switch v.Kind {
 	case tree.Number:
-		if !strictjson.Safe(v.Text.S) {
+		if !strictjson.Safe(v.Text) {
 			return false
 		}
 	case tree.String:
@@ -129,7 +129,7 @@ func plainValue(v *tree.Value) bool {
 		}
 	}
 	for i := range v.Items {
-		if tree.HasLoneSurrogate(v.Items[i].Name.Decode()) || !plainValue(&v.Items[i]) {
+		if tree.HasLoneSurrogate(v.Items[i].Name) || !plainValue(&v.Items[i]) {
 			return false
 		}
 	}

@@ -146,7 +146,7 @@ func (c *contract) members(v *tree.Value, known ...string) map[string]*tree.Valu
 	}
 	out := map[string]*tree.Value{}
 	for i := range v.Items {
-		name := v.Items[i].Name.Decode()
+		name := v.Items[i].Name
 		if !slices.Contains(known, name) {
 			c.fault(failure.UnknownArgument, "", nil, name)
 			continue
@@ -264,9 +264,9 @@ func (c *contract) integer(m map[string]*tree.Value, name string, least, most in
 		c.fault(failure.InvalidType, "", "integer", name)
 		return absent
 	}
-	n, ok := exactint.Parse(v.Text.S)
-	small := !ok && strings.HasPrefix(v.Text.S, "-")
-	if !ok && !small && strings.Trim(v.Text.S, "0123456789") != "" {
+	n, ok := exactint.Parse(v.Text)
+	small := !ok && strings.HasPrefix(v.Text, "-")
+	if !ok && !small && strings.Trim(v.Text, "0123456789") != "" {
 		c.fault(failure.InvalidType, "", "integer", name)
 		return absent
 	}

@@ -41,7 +41,7 @@ func (p *projector) bytes(v *tree.Value) {
 		p.hideBytes(v, evidence.ExplicitSensitive)
 		return
 	}
-	octets := v.Text.S
+	octets := v.Text
 	text, finding := cutURL(v.Mark, octets)
 	sum := sha256.Sum256(view(octets))
 	digest := hex.EncodeToString(sum[:])
@@ -93,12 +93,12 @@ func (p *projector) inBase64(octets string) bool {
 // before it is made: text that no JSON document spelt may grow sixfold. Of text
 // that fits it remembers the room, so that large text is printed in one place.
 func (p *projector) mustFit(v *tree.Value) {
-	if v.Text.Raw || len(v.Text.S) <= blockBytes {
+	if v.Raw || len(v.Text) <= blockBytes {
 		return
 	}
 	n := 0
-	for i := range len(v.Text.S) {
-		switch c := v.Text.S[i]; {
+	for i := range len(v.Text) {
+		switch c := v.Text[i]; {
 		case c == '"', c == '\\', c == '\b', c == '\t', c == '\n', c == '\f', c == '\r':
 			n += 2
 		case c < ' ':

@@ -132,7 +132,7 @@ func compareDeviations(t *testing.T, what string, v tree.Value, want []string) {
 		}
 		got = append(got, pointer+" "+keyword)
 	}
-	if total := v.Get("deviation_total").Text.S; total != fmt.Sprint(len(want)+own) {
+	if total := v.Get("deviation_total").Text; total != fmt.Sprint(len(want)+own) {
 		t.Errorf("%s counts %s deviations, the judge %d", what, total, len(want))
 	}
 	if len(want) > limits.Deviations-own {

@@ -270,7 +270,7 @@ func (p *projector) members(v *tree.Value) {
 	kept := 0
 	for i := range v.Items {
 		m := &v.Items[i]
-		if !p.silent && p.declared.InText(m.Name.Decode()) {
+		if !p.silent && p.declared.InText(m.Name) {
 			p.redactScope()
 			continue
 		}
@@ -289,7 +289,7 @@ func (p *projector) members(v *tree.Value) {
 }
 
 func (p *projector) number(v *tree.Value) {
-	lexeme := v.Text.S
+	lexeme := v.Text
 	safe := showable(v)
 	if !p.silent {
 		shown := ""
@@ -314,14 +314,14 @@ func (p *projector) number(v *tree.Value) {
 // reader with double-precision numbers still sees the producer's value.
 func showable(v *tree.Value) bool {
 	if v.Mark.Has(tree.Float) {
-		return v.Text.S != "inf" && v.Text.S != "-inf" && v.Text.S != "nan"
+		return v.Text != "inf" && v.Text != "-inf" && v.Text != "nan"
 	}
-	return strictjson.Safe(v.Text.S)
+	return strictjson.Safe(v.Text)
 }
 
 func (p *projector) text(v *tree.Value) {
 	body := p.side.body(v)
-	if !p.silent && (body != nil && body.Declared || p.declared.InText(v.Text.Decode())) {
+	if !p.silent && (body != nil && body.Declared || p.declared.InText(v.Decode())) {
 		v.SetNull()
 		p.redact(evidence.ExplicitSensitive)
 		if body != nil && p.shown() {
@@ -350,7 +350,7 @@ func cutURL(mark tree.Mark, text string) (string, recordedurl.Finding) {
 // or where the text holds a declared value with it or without it, the whole
 // field goes.
 func (p *projector) url(v *tree.Value) {
-	text := v.Text.Decode()
+	text := v.Decode()
 	if p.declared.InText(text) {
 		v.SetNull()
 		p.redact(evidence.ExplicitSensitive)

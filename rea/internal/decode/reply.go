@@ -213,5 +213,5 @@ func integer(v *tree.Value) (int64, error) {
 	if v == nil || v.Kind != tree.Number {
 		return 0, ErrReply
 	}
-	return strconv.ParseInt(v.Text.S, 10, 64)
+	return strconv.ParseInt(v.Text, 10, 64)
 }

@@ -35,13 +35,13 @@ func (s *sidecars) enterItem(i int) (mark int) {
 	return mark
 }
 
-func (s *sidecars) enterMember(name tree.Text) (mark int) {
+func (s *sidecars) enterMember(name string) (mark int) {
 	mark = len(s.at)
-	if name.Raw && clean(name.S) {
-		s.at = append(append(s.at, '/'), name.S...)
+	if clean(name) {
+		s.at = append(append(s.at, '/'), name...)
 		return mark
 	}
-	token := tree.AppendToken(nil, name.Decode())
+	token := tree.AppendToken(nil, name)
 	printed := strictjson.AppendString(nil, string(token))
 	s.at = append(s.at, printed[1:len(printed)-1]...)
 	return mark
@@ -61,7 +61,7 @@ func (s *sidecars) number(v *tree.Value) {
 		kind = "float"
 	}
 	b := append(s.numbers.next(), `{"literal":"`...)
-	b = append(b, v.Text.S...)
+	b = append(b, v.Text...)
 	b = append(b, `","pointer":"`...)
 	b = append(b, s.at...)
 	b = append(b, `","producer_type":"`...)
@@ -91,16 +91,23 @@ func (s *sidecars) body(v *tree.Value) *format.Body {
 	return nil
 }
 
-// clean says whether a name that JSON spelt can stand in a printed pointer as it
-// is: no escape to undo, nothing that a pointer escapes.
-func clean(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c == '\\' || c == '~' || c == '/' {
+// clean says whether a name can stand in a printed pointer as it is: it is ASCII,
+// and nothing in it is escaped by JSON or by a pointer.
+func clean(name string) bool {
+	for i := range len(name) {
+		if !asItIs[name[i]] {
 			return false
 		}
 	}
 	return true
 }
+
+var asItIs = func() (t [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		t[c] = c != '"' && c != '\\' && c != '~' && c != '/'
+	}
+	return t
+}()
 
 // list is the text of a JSON list's items, in pieces: a record of a million
 // numbers has a long one, which is never copied to grow.

@@ -30,7 +30,7 @@ func TestAnalysisProfile(t *testing.T) {
 	stripped := *p
 	stripped.Items = nil
 	for _, m := range p.Items {
-		if !m.Name.Is("digest") {
+		if m.Name != "digest" {
 			stripped.Items = append(stripped.Items, m)
 		}
 	}
@@ -59,10 +59,10 @@ func TestOpenRefusesAnotherProvidersProfile(t *testing.T) {
 	var hashed tree.Value
 	hashed.Kind = tree.Object
 	for _, m := range v.Items {
-		switch {
-		case m.Name.Is("evidence_id"):
+		switch m.Name {
+		case "evidence_id":
 			continue
-		case m.Name.Is("subject"):
+		case "subject":
 			m = reduced(m)
 		}
 		hashed.Items = append(hashed.Items, m)

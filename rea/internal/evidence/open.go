@@ -90,7 +90,7 @@ func checkEnvelope(v *tree.Value) (id string, err error) {
 		return "", &Fault{Kind: Malformed}
 	}
 	for i := range v.Items {
-		if name := v.Items[i].Name.Decode(); !slices.Contains(members, name) {
+		if name := v.Items[i].Name; !slices.Contains(members, name) {
 			return "", &Fault{Kind: Unknown, Member: name}
 		}
 	}
@@ -153,14 +153,14 @@ func (o *opener) envelope(v *tree.Value) {
 
 func (o *opener) result(v *tree.Value) {
 	items := slices.Clone(v.Items)
-	slices.SortFunc(items, func(a, b tree.Value) int { return tree.CompareUTF16(a.Name.Decode(), b.Name.Decode()) })
+	slices.SortFunc(items, func(a, b tree.Value) int { return tree.CompareUTF16(a.Name, b.Name) })
 	o.out = append(o.out, '{')
 	for i := range items {
 		if i > 0 {
 			o.out = append(o.out, ',')
 		}
-		o.out = append(strictjson.AppendText(o.out, items[i].Name), ':')
-		if items[i].Name.Is("records") && items[i].Kind == tree.Array {
+		o.out = append(strictjson.AppendString(o.out, items[i].Name), ':')
+		if items[i].Name == "records" && items[i].Kind == tree.Array {
 			o.list()
 			continue
 		}
@@ -193,7 +193,7 @@ func reduced(subject tree.Value) tree.Value {
 	items := subject.Items
 	subject.Items = nil
 	for _, m := range items {
-		if m.Name.Is("digest") || m.Name.Is("format") || m.Name.Is("architecture") {
+		if m.Name == "digest" || m.Name == "format" || m.Name == "architecture" {
 			subject.Items = append(subject.Items, m)
 		}
 	}

@@ -147,7 +147,7 @@ func (f *facts) text(s tree.Span) string {
 	switch {
 	case len(raw) == 0:
 	case raw[0] == '"':
-		return tree.Text{S: string(raw[1 : len(raw)-1]), Raw: true}.Decode()
+		return tree.Unescape(string(raw[1 : len(raw)-1]))
 	case raw[0] == '-' || '0' <= raw[0] && raw[0] <= '9':
 		return string(raw)
 	}
@@ -172,7 +172,7 @@ func (f *facts) integer(s tree.Span) int {
 // word is a string decoded or a number as it is spelt, else nothing.
 func word(v *tree.Value) string {
 	if v != nil && (v.Kind == tree.String || v.Kind == tree.Number) {
-		return v.Text.Decode()
+		return v.Decode()
 	}
 	return ""
 }

@@ -134,7 +134,7 @@ func (p *page) summary(v *tree.Value) {
 	labels := len("limitations")
 	facts := items(v.Get("qlog"))
 	for i := range facts {
-		label := strings.ReplaceAll(facts[i].Name.Decode(), "_", " ")
+		label := strings.ReplaceAll(facts[i].Name, "_", " ")
 		rows = append(rows, [2]string{label, grouped(scalar(&facts[i]))})
 		labels = max(labels, width(label))
 	}

@@ -109,7 +109,7 @@ func (c *cursor) pick(parts []want, a *strictjson.Arena) (v tree.Value) {
 			for _, w := range parts {
 				if w.name == string(name) {
 					m := c.pick(w.parts, a)
-					m.Name = tree.Plain(w.name)
+					m.Name = w.name
 					v.Items = append(v.Items, m)
 					return
 				}

@@ -60,7 +60,7 @@ func (y *yaml) members(v *tree.Value, depth int) {
 			y.indent(depth)
 		}
 		m := &v.Items[i]
-		name := m.Name.Decode()
+		name := m.Name
 		if len(name) > longName {
 			y.w.WriteString("? ")
 			y.text(name)
@@ -70,7 +70,7 @@ func (y *yaml) members(v *tree.Value, depth int) {
 			y.name(name)
 		}
 		y.w.WriteByte(':')
-		if y.list != nil && m.Span == y.at && y.at != (tree.Span{}) {
+		if y.list != nil && y.at != (tree.Span{}) && int(m.Offset) == y.at.Start {
 			y.list(depth + 1)
 			continue
 		}
@@ -131,9 +131,9 @@ func (y *yaml) scalar(v *tree.Value) {
 	case tree.True:
 		y.w.WriteString("true")
 	case tree.Number:
-		y.w.WriteString(yamlNumber(v.Text.S))
+		y.w.WriteString(yamlNumber(v.Text))
 	case tree.String:
-		y.text(v.Text.Decode())
+		y.text(v.Decode())
 	case tree.Array:
 		y.w.WriteString("[]")
 	case tree.Object:

@@ -46,12 +46,12 @@ func (a *Arena) take(n int) []tree.Value {
 }
 
 // Build reads the value at span, which is that of a value in bytes that Check
-// accepted. Spans in the result are offsets in src.
+// accepted. Offsets in the result are those in src.
 //
-// No text is copied: all Text is Raw and points into src, which must therefore
-// stay as it is for as long as the arena or any value of it is reachable. A
-// value whose span equals one of skip, spans that Check reported, becomes Null
-// at that span and is not read.
+// No text is copied, but for names with an escape: all Text is as it is spelt and
+// points into src, which must therefore stay as it is for as long as the arena or
+// any value of it is reachable. A value whose span equals one of skip, spans that
+// Check reported, becomes Null at its place and is not read.
 //
 // It goes over the bytes twice: to count the children of every array and
 // object, and to fill them in. So children stand together, and no memory is
@@ -62,7 +62,7 @@ func Build(src []byte, span tree.Span, a *Arena, skip ...tree.Span) tree.Value {
 	n := a.count(src, span)
 	b := builder{src: src, text: view(src), counts: a.counts, free: a.take(n), skip: a.skip}
 	var v tree.Value
-	b.value(&v, span.Start, span.End)
+	b.value(&v, "", span.Start, span.End)
 	return v
 }
 
@@ -140,23 +140,22 @@ type builder struct {
 	skip   []tree.Span
 }
 
-// value reads the value that begins at i into v, all but its name, and gives
+// value reads the value that begins at i into v, whose name is given, and gives
 // its end. limit is a place at or after the end.
-func (b *builder) value(v *tree.Value, i, limit int) int {
+func (b *builder) value(v *tree.Value, name string, i, limit int) int {
+	*v = tree.Value{Name: name, Offset: uint32(i)}
 	for len(b.skip) > 0 && b.skip[0].Start <= i {
 		s := b.skip[0]
 		b.skip = b.skip[1:]
 		if s.Start == i {
-			v.Kind, v.Mark, v.Text, v.Items, v.Span = tree.Null, tree.Unmarked, tree.Text{}, nil, s
 			return s.End
 		}
 	}
 	start := i
-	v.Mark, v.Text, v.Items = tree.Unmarked, tree.Text{}, nil
 	switch b.src[i] {
 	case '"':
 		i = closing(b.src, i+1)
-		v.Kind, v.Text = tree.String, tree.Text{S: b.text[start+1 : i], Raw: true}
+		v.Kind, v.Text, v.Raw = tree.String, b.text[start+1:i], true
 		i++
 	case '{':
 		v.Kind = tree.Object
@@ -167,7 +166,6 @@ func (b *builder) value(v *tree.Value, i, limit int) int {
 		v.Items = b.children()
 		i = b.items(v.Items, i+1, limit)
 	case 'n':
-		v.Kind = tree.Null
 		i += len("null")
 	case 't':
 		v.Kind = tree.True
@@ -179,9 +177,8 @@ func (b *builder) value(v *tree.Value, i, limit int) int {
 		for i < limit && inNumber(b.src[i]) {
 			i++
 		}
-		v.Kind, v.Text = tree.Number, tree.Text{S: b.text[start:i], Raw: true}
+		v.Kind, v.Text = tree.Number, b.text[start:i]
 	}
-	v.Span = tree.Span{Start: start, End: i}
 	return i
 }
 
@@ -205,10 +202,9 @@ func (b *builder) members(items []tree.Value, i, limit int) int {
 		v := &items[k]
 		start := space(b.src, i)
 		end := closing(b.src, start+1)
-		v.Name = tree.Text{S: b.text[start+1 : end], Raw: true}
-		v.NameSpan = tree.Span{Start: start, End: end + 1}
+		name := tree.Unescape(b.text[start+1 : end])
 		i = space(b.src, end+1) + 1
-		i = b.value(v, space(b.src, i), limit)
+		i = b.value(v, name, space(b.src, i), limit)
 		i = space(b.src, i) + 1
 	}
 	if len(items) == 0 {
@@ -220,8 +216,7 @@ func (b *builder) members(items []tree.Value, i, limit int) int {
 func (b *builder) items(items []tree.Value, i, limit int) int {
 	for k := range items {
 		v := &items[k]
-		v.Name, v.NameSpan = tree.Text{}, tree.Span{}
-		i = b.value(v, space(b.src, i), limit)
+		i = b.value(v, "", space(b.src, i), limit)
 		i = space(b.src, i) + 1
 	}
 	if len(items) == 0 {

@@ -34,9 +34,9 @@ func appendCanonical(dst []byte, v *tree.Value, spill func([]byte) []byte) []byt
 	case tree.True:
 		return append(dst, "true"...)
 	case tree.Number:
-		return AppendNumber(dst, v.Text.S)
+		return AppendNumber(dst, v.Text)
 	case tree.String:
-		return AppendText(dst, v.Text)
+		return appendText(dst, v)
 	case tree.Array:
 		dst = append(dst, '[')
 		for i := range v.Items {
@@ -55,42 +55,37 @@ func appendCanonical(dst []byte, v *tree.Value, spill func([]byte) []byte) []byt
 	return append(dst, "null"...)
 }
 
-// member is a key of an object and the index of its value.
-type member struct {
-	key string
-	i   int
-}
-
-func (m member) compare(n member) int {
-	// Names are unique in what Check accepted; the index is for what was made.
-	return cmp.Or(tree.CompareUTF16(m.key, n.key), cmp.Compare(m.i, n.i))
-}
-
 func appendObject(dst []byte, items []tree.Value, spill func([]byte) []byte) []byte {
-	var room [24]member
-	order := room[:0]
-	sorted := true
-	for i := range items {
-		m := member{items[i].Name.Decode(), i}
-		sorted = sorted && (i == 0 || order[i-1].compare(m) < 0)
-		order = append(order, m)
-	}
-	if !sorted {
-		slices.SortFunc(order, member.compare)
-	}
+	var room [24]int32
 	dst = append(dst, '{')
-	for k, m := range order {
+	for k, i := range canonicalOrder(room[:0], items) {
 		if k > 0 {
 			dst = append(dst, ',')
 		}
-		v := &items[m.i]
-		dst = append(AppendText(dst, v.Name), ':')
+		v := &items[i]
+		dst = append(AppendString(dst, v.Name), ':')
 		dst = appendCanonical(dst, v, spill)
 		if spill != nil && len(dst) > spillBytes {
 			dst = spill(dst)
 		}
 	}
 	return append(dst, '}')
+}
+
+// canonicalOrder appends the indexes of members in the order of their names.
+func canonicalOrder(order []int32, items []tree.Value) []int32 {
+	sorted := true
+	for i := range items {
+		sorted = sorted && (i == 0 || tree.CompareUTF16(items[i-1].Name, items[i].Name) < 0)
+		order = append(order, int32(i))
+	}
+	if !sorted {
+		slices.SortFunc(order, func(i, k int32) int {
+			// Names are unique in what Check accepted; the index is for what was made.
+			return cmp.Or(tree.CompareUTF16(items[i].Name, items[k].Name), cmp.Compare(i, k))
+		})
+	}
+	return order
 }
 
 // AppendValue appends the canonical form of a value made in Go: nil, bool, int,

@@ -57,10 +57,9 @@ func TestCanonical(t *testing.T) {
 
 func decode(v *tree.Value) {
 	if v.Kind == tree.String {
-		v.Text = tree.Plain(v.Text.Decode())
+		v.Text, v.Raw = v.Decode(), false
 	}
 	for i := range v.Items {
-		v.Items[i].Name = tree.Plain(v.Items[i].Name.Decode())
 		decode(&v.Items[i])
 	}
 }
@@ -101,7 +100,7 @@ func TestAppendString(t *testing.T) {
 	for c := range 0x80 {
 		for i := range 20 {
 			in := strings.Repeat("-", i) + string(rune(c)) + strings.Repeat("~", 19-i)
-			if again, err := Parse(AppendString(nil, in), 0); err != nil || !again.Text.Is(in) {
+			if again, err := Parse(AppendString(nil, in), 0); err != nil || !again.Is(in) {
 				t.Errorf("%q is written as %s", in, AppendString(nil, in))
 			}
 		}
@@ -151,13 +150,13 @@ func FuzzText(f *testing.F) {
 		if err != nil {
 			return
 		}
-		text := v.Text.Decode()
-		raw, plain := AppendText(nil, v.Text), AppendString(nil, text)
+		text := v.Decode()
+		raw, plain := appendText(nil, &v), AppendString(nil, text)
 		if !bytes.Equal(raw, plain) {
 			t.Fatalf("raw %s, decoded %s", raw, plain)
 		}
-		if again, err := Parse(plain, 0); err != nil || again.Text.Decode() != text {
-			t.Fatalf("%q reads back as %q, %v", text, again.Text.Decode(), err)
+		if again, err := Parse(plain, 0); err != nil || again.Decode() != text {
+			t.Fatalf("%q reads back as %q, %v", text, again.Decode(), err)
 		}
 	})
 }

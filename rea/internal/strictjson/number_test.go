@@ -237,10 +237,10 @@ func hostileDocument(r *rand.Rand, levels int) string {
 		if object {
 			name := text()
 			decoded, err := Parse([]byte(name), 0)
-			if err != nil || seen[decoded.Text.Decode()] {
+			if err != nil || seen[decoded.Decode()] {
 				continue
 			}
-			seen[decoded.Text.Decode()] = true
+			seen[decoded.Decode()] = true
 			item = name + ":" + item
 		}
 		items = append(items, item)
@@ -259,7 +259,7 @@ func FuzzNumber(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, in string) {
 		v, err := Parse([]byte(in), 0)
-		if err != nil || v.Text.S != in {
+		if err != nil || v.Text != in {
 			return
 		}
 		if in != "" && in[0] != '-' && (in[0] < '0' || in[0] > '9') {

@@ -11,13 +11,13 @@ import (
 
 const hex = "0123456789abcdef"
 
-// AppendText appends a text as a JSON string in the form of RFC 8785 section
-// 3.2.2.2. Raw text, or the parts of it that already have that form, is copied.
-func AppendText(dst []byte, t tree.Text) []byte {
-	if !t.Raw {
-		return AppendString(dst, t.S)
+// appendText appends the text of a String in the form of RFC 8785 section 3.2.2.2.
+// Raw text, or the parts of it that already have that form, is copied.
+func appendText(dst []byte, v *tree.Value) []byte {
+	if !v.Raw {
+		return AppendString(dst, v.Text)
 	}
-	s := t.S
+	s := v.Text
 	dst = append(dst, '"')
 	done := 0 // s up to here is in dst
 	for i := strings.IndexByte(s, '\\'); i >= 0; {

@@ -7,27 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// Decode gives the decoded text as WTF-8. Text without escapes is not copied.
-func (t Text) Decode() string {
-	if !t.Raw || strings.IndexByte(t.S, '\\') < 0 {
-		return t.S
-	}
-	return Unescape(t.S)
-}
-
-// Is says whether the decoded text equals s, without decoding where it can.
-func (t Text) Is(s string) bool {
-	if t.S == s {
-		// An escape in s would be a backslash, which decoded text may hold
-		// as itself: only then the spelling proves nothing.
-		return !t.Raw || strings.IndexByte(s, '\\') < 0
-	}
-	if !t.Raw || strings.IndexByte(t.S, '\\') < 0 {
-		return false
-	}
-	return t.Decode() == s
-}
-
 // Unescape decodes the inside of a valid JSON string literal to WTF-8.
 // Escaped surrogate pairs become one code point; lone surrogates stay, as
 // three bytes each.

@@ -41,15 +41,19 @@ var spellings = []struct {
 	{line(), `\\u0041\\\\n\\`, `\u0041\\n\`, false},
 }
 
+// spelt is a string as a source spells it, and decoded one of decoded text.
+func spelt(raw string) *Value { return &Value{Kind: String, Text: raw, Raw: true} }
+func decoded(s string) *Value { return &Value{Kind: String, Text: s} }
+
 func TestUnescape(t *testing.T) {
 	for _, r := range spellings {
 		if got := Unescape(r.raw); got != r.want {
 			t.Errorf("line %d: %q, want %q", r.line, got, r.want)
 		}
-		if got := (Text{S: r.raw, Raw: true}).Decode(); got != r.want {
+		if got := spelt(r.raw).Decode(); got != r.want {
 			t.Errorf("line %d: Decode of Raw text gives %q", r.line, got)
 		}
-		if got := Plain(r.raw).Decode(); got != r.raw {
+		if got := decoded(r.raw).Decode(); got != r.raw {
 			t.Errorf("line %d: Decode of decoded text gives %q", r.line, got)
 		}
 		if got := HasLoneSurrogate(r.want); got != r.surrogate {
@@ -60,7 +64,7 @@ func TestUnescape(t *testing.T) {
 
 func TestIs(t *testing.T) {
 	for _, r := range spellings {
-		text := Text{S: r.raw, Raw: true}
+		text := spelt(r.raw)
 		if !text.Is(r.want) || text.Is(r.want+"x") || text.Is("x"+r.want) {
 			t.Errorf("line %d: Raw text is not what it decodes to, or something else", r.line)
 		}
@@ -68,7 +72,7 @@ func TestIs(t *testing.T) {
 		if text.Is(r.raw) != (r.raw == r.want) {
 			t.Errorf("line %d: Raw text is its spelling: %v", r.line, text.Is(r.raw))
 		}
-		if plain := Plain(r.raw); !plain.Is(r.raw) || plain.Is(r.want) != (r.raw == r.want) {
+		if plain := decoded(r.raw); !plain.Is(r.raw) || plain.Is(r.want) != (r.raw == r.want) {
 			t.Errorf("line %d: decoded text is not itself, or something else", r.line)
 		}
 	}
@@ -186,7 +190,7 @@ func FuzzIs(f *testing.F) {
 		if strings.HasSuffix(strings.ReplaceAll(raw, `\\`, ""), `\`) || strings.Contains(raw, `\u`) {
 			return // not the inside of a string, or perhaps not
 		}
-		text := Text{S: raw, Raw: true}
+		text := spelt(raw)
 		if got, want := text.Is(s), text.Decode() == s; got != want {
 			t.Errorf("%q is %q: %v", raw, s, got)
 		}

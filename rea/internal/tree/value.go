@@ -1,5 +1,7 @@
 package tree
 
+import "strings"
+
 // Kind is the kind of a JSON value.
 type Kind uint8
 
@@ -17,22 +19,11 @@ const (
 )
 
 // Span is the half-open byte range of a token in the source it was read from.
-// The zero Span means that the value was not read from a source.
+// The zero Span is that of no token.
 type Span struct{ Start, End int }
 
 // Len is the number of bytes in the span.
 func (s Span) Len() int { return s.End - s.Start }
-
-// Text is the text of a string or name.
-type Text struct {
-	S string
-	// Raw says that S is the source's spelling between the quotes, with any
-	// escapes still in it, and that the spelling is known to be valid.
-	Raw bool
-}
-
-// Plain is decoded text.
-func Plain(s string) Text { return Text{S: s} }
 
 // Mark is what a format knows about the meaning of a value, as a set. A reader
 // leaves every value Unmarked; a format marks, and the projection acts on it.
@@ -64,22 +55,28 @@ const (
 // Has says whether all of the marks are set.
 func (m Mark) Has(marks Mark) bool { return m&marks == marks }
 
-// Value is one lossless value.
+// Value is one lossless value. A capture may hold millions of them at once, and
+// so its size (64 bytes, which a test holds) is what bounds a single record.
 //
-//	Number        Text.S is the lexeme, Text.Raw is true
-//	String        Text
-//	Bytes         Text.S holds the octets
+//	Number        Text is the lexeme
+//	String        Text, as the source spells it where Raw says so
+//	Bytes         Text holds the octets
 //	Array         Items
 //	Object        Items, each with its Name
 type Value struct {
-	Kind  Kind
-	Mark  Mark
-	Name  Text // the member's name, where the value is a member of an Object
-	Text  Text
+	// Name is the decoded name, where the value is a member of an Object.
+	Name  string
+	Text  string
 	Items []Value
-	Span  Span // of the value
-	// NameSpan is the span of the member's name, quotes included.
-	NameSpan Span
+	// Offset is where the value's first byte stands in the source that it was
+	// read from. It means nothing for a value that was made.
+	Offset uint32
+	Kind   Kind
+	Mark   Mark
+	// Raw says that the Text of a String is the source's spelling between the
+	// quotes, with any escapes still in it, and that the spelling is known to be
+	// valid. Otherwise it is decoded.
+	Raw bool
 }
 
 // Get finds the member of an object by its exact, decoded name, or nil.
@@ -88,7 +85,7 @@ func (v *Value) Get(name string) *Value {
 		return nil
 	}
 	for i := range v.Items {
-		if v.Items[i].Name.Is(name) {
+		if v.Items[i].Name == name {
 			return &v.Items[i]
 		}
 	}
@@ -110,15 +107,34 @@ func (v *Value) Str() (string, bool) {
 	if v == nil || v.Kind != String {
 		return "", false
 	}
-	return v.Text.Decode(), true
+	return v.Decode(), true
 }
 
-// SetNull turns the value into null and leaves its name and spans.
+// Decode gives the decoded text, which is WTF-8 where the value is a String. Text
+// without escapes is not copied.
+func (v *Value) Decode() string {
+	if !v.Raw {
+		return v.Text
+	}
+	return Unescape(v.Text)
+}
+
+// Is says whether the decoded text equals s, without decoding where it can.
+func (v *Value) Is(s string) bool {
+	if v.Text == s {
+		// An escape in s would be a backslash, which decoded text may hold
+		// as itself: only then the spelling proves nothing.
+		return !v.Raw || strings.IndexByte(s, '\\') < 0
+	}
+	return v.Raw && strings.IndexByte(v.Text, '\\') >= 0 && Unescape(v.Text) == s
+}
+
+// SetNull turns the value into null and leaves its name and place.
 func (v *Value) SetNull() {
-	v.Kind, v.Text, v.Items = Null, Text{}, nil
+	v.Kind, v.Text, v.Items, v.Raw = Null, "", nil, false
 }
 
 // SetString turns the value into a decoded string.
 func (v *Value) SetString(s string) {
-	v.Kind, v.Text, v.Items = String, Plain(s), nil
+	v.Kind, v.Text, v.Items, v.Raw = String, s, nil, false
 }

@@ -148,7 +148,7 @@ func profileOf(format string) shape {
 			return w
 		}
 		rest := *v
-		rest.Items = slices.DeleteFunc(slices.Clone(v.Items), func(m tree.Value) bool { return m.Name.Is("digest") })
+		rest.Items = slices.DeleteFunc(slices.Clone(v.Items), func(m tree.Value) bool { return m.Name == "digest" })
 		sum := sha256.Sum256(strictjson.AppendCanonical(nil, &rest))
 		if s, _ := v.Get("digest").Str(); s != hex.EncodeToString(sum[:]) {
 			return (&wrong{reason: failure.InvalidValue, expected: "the digest of the rest of the profile"}).at("digest")

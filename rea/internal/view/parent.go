@@ -178,7 +178,7 @@ func Integer(v *tree.Value) (int64, bool) {
 	if v == nil || v.Kind != tree.Number {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(v.Text.S, 10, 64)
+	n, err := strconv.ParseInt(v.Text, 10, 64)
 	return n, err == nil
 }
 

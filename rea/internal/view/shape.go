@@ -97,7 +97,7 @@ func object(f fields) shape {
 		}
 		seen := 0
 		for i := range v.Items {
-			name := v.Items[i].Name.Decode()
+			name := v.Items[i].Name
 			s, required := f[name]
 			if !required {
 				if s = f[name+"?"]; s == nil || strings.HasSuffix(name, "?") {

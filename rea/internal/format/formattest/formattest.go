@@ -137,7 +137,7 @@ func (s Suite) records(t *testing.T, capture []byte, whole Reply) {
 	}
 	end := 0
 	for i, r := range whole.Records {
-		if got := r.Get("ordinal").Text.S; got != fmt.Sprint(i) {
+		if got := r.Get("ordinal").Text; got != fmt.Sprint(i) {
 			t.Errorf("record %d has ordinal %s", i, got)
 		}
 		at := r.Get("location")
@@ -166,7 +166,7 @@ func (s Suite) records(t *testing.T, capture []byte, whole Reply) {
 // behind the one before.
 func (s Suite) byteRange(t *testing.T, capture []byte, r tree.Value, from int) (end int) {
 	var offset, n int
-	if _, err := fmt.Sscan(r.At("location", "offset").Text.S+" "+r.At("location", "bytes").Text.S, &offset, &n); err != nil {
+	if _, err := fmt.Sscan(r.At("location", "offset").Text+" "+r.At("location", "bytes").Text, &offset, &n); err != nil {
 		t.Fatal(err)
 	}
 	if offset < from || n < 1 || offset+n > len(capture) {
@@ -312,15 +312,15 @@ func (s Suite) literals(t *testing.T, capture []byte, whole Reply) []string {
 	seen := map[string]bool{}
 	var visit func(v *tree.Value)
 	visit = func(v *tree.Value) {
-		if name := v.Name.Decode(); len(name) >= 4 {
+		if name := v.Name; len(name) >= 4 {
 			seen[name] = true
 		}
 		if text, ok := v.Str(); ok && len(text) >= 4 {
 			seen[text] = true
 			seen[text[len(text)/4:len(text)/4*3+1]] = true
 		}
-		if v.Kind == tree.Number && len(v.Text.S) >= 4 {
-			seen[v.Text.S] = true
+		if v.Kind == tree.Number && len(v.Text) >= 4 {
+			seen[v.Text] = true
 		}
 		for i := range v.Items {
 			visit(&v.Items[i])

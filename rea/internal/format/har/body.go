@@ -17,7 +17,7 @@ const bodyPointer tree.Pointer = "/response/content/text"
 // encodedBody finds the text of a base64 body, or nil.
 func encodedBody(entry *tree.Value) *tree.Value {
 	content := entry.At("response", "content")
-	if enc := content.Get("encoding"); enc == nil || enc.Kind != tree.String || !enc.Text.Is("base64") {
+	if enc := content.Get("encoding"); enc == nil || enc.Kind != tree.String || !enc.Is("base64") {
 		return nil
 	}
 	if text := content.Get("text"); text != nil && text.Kind == tree.String {
@@ -37,7 +37,7 @@ const chunk = 64 << 10
 
 // decodeBody decodes a body in pieces: a body of 32 MiB is never held twice.
 func decodeBody(at *tree.Value, declared *redact.Declarations) (format.Body, bool) {
-	encoded := at.Text.Decode()
+	encoded := at.Decode()
 	text := encoded
 	if strings.ContainsAny(encoded, "\t\n\r ") {
 		text = blanks.Replace(encoded)

@@ -34,7 +34,7 @@ func FuzzBody(f *testing.F) {
 		if escaped {
 			spelt = strings.ReplaceAll(spelt, "/", `\/`)
 		}
-		v := tree.Value{Kind: tree.String, Text: tree.Text{S: spelt[1 : len(spelt)-1], Raw: true}}
+		v := tree.Value{Kind: tree.String, Text: spelt[1 : len(spelt)-1], Raw: true}
 		got, ok := decodeBody(&v, redact.NewDeclarations(nil))
 
 		bare := strings.NewReplacer(" ", "", "\t", "", "\r", "", "\n", "").Replace(text)

@@ -18,10 +18,10 @@ func markSecrets(entry *tree.Value) {
 	}
 	for i := range entry.Items {
 		side := &entry.Items[i]
-		switch {
-		case side.Name.Is("request"):
+		switch side.Name {
+		case "request":
 			markSide(side, "url")
-		case side.Name.Is("response"):
+		case "response":
 			markSide(side, "redirectURL")
 		}
 	}
@@ -34,12 +34,12 @@ func markSide(side *tree.Value, url string) {
 	}
 	for i := range side.Items {
 		m := &side.Items[i]
-		switch {
-		case m.Name.Is(url):
+		switch m.Name {
+		case url:
 			markURL(m)
-		case m.Name.Is("headers"):
+		case "headers":
 			markHeaders(m)
-		case m.Name.Is("cookies"):
+		case "cookies":
 			markCookies(m)
 		}
 	}
@@ -80,7 +80,7 @@ func markHeaderList(items []tree.Value) {
 	}
 	for i := range items {
 		for k := range items[i].Items {
-			if m := &items[i].Items[k]; redact.CredentialHeader(m.Name.Decode()) {
+			if m := &items[i].Items[k]; redact.CredentialHeader(m.Name) {
 				hide(m)
 			}
 		}
@@ -93,18 +93,18 @@ func markHeaderList(items []tree.Value) {
 func markHeaderMap(v *tree.Value) {
 	single := false
 	for i := range v.Items {
-		switch strings.ToLower(v.Items[i].Name.Decode()) {
+		switch strings.ToLower(v.Items[i].Name) {
 		case "name", "key", "header", "headers", "value", "values", "raw", "text", "line", "lines":
 			single = true
 		}
 	}
 	for i := range v.Items {
 		m := &v.Items[i]
-		if single || m.Kind != tree.String || redact.SpellsCredential(m.Text.Decode()) {
+		if single || m.Kind != tree.String || redact.SpellsCredential(m.Decode()) {
 			hide(m)
 			continue
 		}
-		markHeader(m.Name.Decode(), m)
+		markHeader(m.Name, m)
 	}
 }
 
@@ -138,7 +138,7 @@ func pair(v *tree.Value) (name string, value *tree.Value) {
 	if n == nil || n.Kind != tree.String || val == nil || val.Kind != tree.String {
 		return "", nil
 	}
-	return n.Text.Decode(), val
+	return n.Decode(), val
 }
 
 // hide marks a value; null says nothing, and stays what it is.

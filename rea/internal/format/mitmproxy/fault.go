@@ -38,7 +38,11 @@ func step(v *tree.Value, i int) tree.Pointer {
 	if v.Kind == tree.Array {
 		return tree.Pointer("").Item(i)
 	}
-	return tree.Pointer("").Member(v.Items[i].Name.S)
+	name := v.Items[i].Name
+	if name == notText {
+		name = ""
+	}
+	return tree.Pointer("").Member(name)
 }
 
 // problem is the fault in the format's terms, in the record at offset.

@@ -44,31 +44,31 @@ func (l *lineReader) record() (v *tree.Value, ok bool) {
 		l.octets = nil
 	}
 	l.octets, l.root, l.suspect = l.octets[:0], tree.Value{}, suspect{}
-	return &l.root, l.value(&l.root, 0)
+	return &l.root, l.value(&l.root, "", 0)
 }
 
-// value reads the lines of one value into v, all but its name.
-func (l *lineReader) value(v *tree.Value, depth int) bool {
+// value reads the lines of one value into v, whose name is given.
+func (l *lineReader) value(v *tree.Value, name string, depth int) bool {
 	line, ok := l.line()
 	if !ok || depth > maxOpen {
 		return false
 	}
 	l.suspect.depth = max(l.suspect.depth, depth)
-	v.Mark, v.Text, v.Items, v.Span = tree.Unmarked, tree.Text{}, nil, tree.Span{}
+	*v = tree.Value{Name: name}
 	rest := line[1:]
 	switch line[0] {
 	case ',':
 		v.Kind = tree.Bytes
-		v.Text.S, ok = l.decode(rest)
+		v.Text, ok = l.decode(rest)
 	case ';':
 		v.Kind = tree.String
-		v.Text.S, ok = l.decode(rest)
-		ok = ok && utf8.ValidString(v.Text.S)
+		v.Text, ok = l.decode(rest)
+		ok = ok && utf8.ValidString(v.Text)
 	case '#':
-		v.Kind, v.Mark, v.Text = tree.Number, tree.Integer, tree.Text{S: rest, Raw: true}
+		v.Kind, v.Mark, v.Text = tree.Number, tree.Integer, rest
 		ok = integer(rest) == rest
 	case '^':
-		v.Kind, v.Mark, v.Text = tree.Number, tree.Float, tree.Text{S: rest, Raw: true}
+		v.Kind, v.Mark, v.Text = tree.Number, tree.Float, rest
 		ok = isFloat(rest)
 	case '!':
 		v.Kind = tree.False
@@ -77,7 +77,6 @@ func (l *lineReader) value(v *tree.Value, depth int) bool {
 		}
 		ok = rest == "0" || rest == "1"
 	case '~':
-		v.Kind = tree.Null
 		ok = rest == ""
 	case '[':
 		v.Kind = tree.Array
@@ -105,9 +104,11 @@ func (l *lineReader) items(v *tree.Value, count string, lines, depth int) bool {
 	}
 	v.Items = l.slab.take(n)
 	for i := range v.Items {
-		c := &v.Items[i]
-		c.Name, c.NameSpan = tree.Text{}, tree.Span{}
-		if lines == 2 && !l.key(c) || !l.value(c, depth+1) {
+		name, ok := "", true
+		if lines == 2 {
+			name, ok = l.key()
+		}
+		if !ok || !l.value(&v.Items[i], name, depth+1) {
 			return false
 		}
 	}
@@ -115,17 +116,16 @@ func (l *lineReader) items(v *tree.Value, count string, lines, depth int) bool {
 }
 
 // key reads a dictionary's key as the name of a member.
-func (l *lineReader) key(m *tree.Value) bool {
+func (l *lineReader) key() (name string, ok bool) {
 	var key tree.Value
-	if !l.value(&key, 0) || key.Kind == tree.Array || key.Kind == tree.Object {
-		return false
+	if !l.value(&key, "", 0) || key.Kind == tree.Array || key.Kind == tree.Object {
+		return "", false
 	}
 	if key.Kind != tree.String {
-		l.suspect.key, m.NameSpan = true, notText
-		return true
+		l.suspect.key = true
+		return notText, true
 	}
-	m.Name = tree.Text{S: key.Text.S, Raw: printable(key.Text.S)}
-	return true
+	return key.Text, true
 }
 
 // decode decodes base64 behind what was decoded before. Text that was given out

@@ -41,20 +41,20 @@ func spellLines(v *tree.Value) string {
 		return "!1\n"
 	case tree.Number:
 		if v.Mark.Has(tree.Float) {
-			return "^" + v.Text.S + "\n"
+			return "^" + v.Text + "\n"
 		}
-		return "#" + v.Text.S + "\n"
+		return "#" + v.Text + "\n"
 	case tree.String:
-		return ";" + e([]byte(v.Text.S)) + "\n"
+		return ";" + e([]byte(v.Text)) + "\n"
 	case tree.Bytes:
-		return "," + e([]byte(v.Text.S)) + "\n"
+		return "," + e([]byte(v.Text)) + "\n"
 	}
 	var b strings.Builder
 	open := map[tree.Kind]string{tree.Array: "[", tree.Object: "{"}[v.Kind]
 	fmt.Fprintf(&b, "%s%d\n", open, len(v.Items))
 	for i := range v.Items {
 		if v.Kind == tree.Object {
-			b.WriteString(";" + e([]byte(v.Items[i].Name.S)) + "\n")
+			b.WriteString(";" + e([]byte(v.Items[i].Name)) + "\n")
 		}
 		b.WriteString(spellLines(&v.Items[i]))
 	}

@@ -41,7 +41,7 @@ func spell(v *tree.Value) string {
 		c := &v.Items[i]
 		s := spell(c)
 		if v.Kind == tree.Object {
-			s = fmt.Sprintf("%q=%s", c.Name.Decode(), s)
+			s = fmt.Sprintf("%q=%s", c.Name, s)
 		}
 		parts = append(parts, s)
 	}
@@ -54,13 +54,13 @@ func spell(v *tree.Value) string {
 		return "false"
 	case tree.Number:
 		if v.Mark.Has(tree.Float) {
-			return "f" + v.Text.S
+			return "f" + v.Text
 		}
-		return v.Text.S
+		return v.Text
 	case tree.String:
-		return fmt.Sprintf("t%q", v.Text.Decode())
+		return fmt.Sprintf("t%q", v.Decode())
 	case tree.Bytes:
-		return fmt.Sprintf("%q", v.Text.S)
+		return fmt.Sprintf("%q", v.Text)
 	case tree.Array:
 		return "[" + strings.Join(parts, " ") + "]"
 	}

@@ -16,7 +16,7 @@ type suspect struct {
 // check looks for what is unacceptable in what was read as a state, in its order.
 func (s suspect) check(v *tree.Value) *fault {
 	if v.Kind != tree.Object {
-		return faultAt(v.Span.Start, "a record must be a dictionary")
+		return faultAt(int(v.Offset), "a record must be a dictionary")
 	}
 	if s.depth <= limits.CaptureDepth && !s.key {
 		return nil
@@ -26,12 +26,12 @@ func (s suspect) check(v *tree.Value) *fault {
 
 func acceptable(v *tree.Value, depth int) *fault {
 	if depth > limits.CaptureDepth {
-		return tooDeep(v.Span.Start)
+		return tooDeep(int(v.Offset))
 	}
 	for i := range v.Items {
 		c := &v.Items[i]
-		if c.NameSpan == notText {
-			return faultAt(v.Span.Start, "a dictionary has a key that is not text")
+		if c.Name == notText {
+			return faultAt(int(v.Offset), "a dictionary has a key that is not text")
 		}
 		if f := acceptable(c, depth+1); f != nil {
 			return f.in(step(v, i), depth)
@@ -50,9 +50,9 @@ func mark(state *tree.Value) *fault {
 		if m.Kind != tree.Object {
 			continue
 		}
-		switch m.Name.S { // names are text without escapes
+		switch m.Name { // names are text without escapes
 		case "request", "response":
-			f = markMessage(m, m.Name.S == "request")
+			f = markMessage(m, m.Name == "request")
 		case "backup":
 			f = mark(m)
 		case "metadata":
@@ -75,7 +75,7 @@ func markMetadata(metadata *tree.Value) {
 
 func markMessage(message *tree.Value, request bool) *fault {
 	for i := range message.Items {
-		switch m := &message.Items[i]; m.Name.S {
+		switch m := &message.Items[i]; m.Name {
 		case "headers", "trailers":
 			if f := markHeaders(m); f != nil {
 				return f.in(step(message, i), 0)
@@ -99,7 +99,7 @@ func markMessage(message *tree.Value, request bool) *fault {
 func markHeaders(list *tree.Value) *fault {
 	if list.Kind == tree.Object {
 		for i := range list.Items {
-			markHeader(list.Items[i].Name.S, &list.Items[i])
+			markHeader(list.Items[i].Name, &list.Items[i])
 		}
 	}
 	if list.Kind == tree.Bytes || list.Kind == tree.String {
@@ -111,9 +111,9 @@ func markHeaders(list *tree.Value) *fault {
 	for i := range list.Items {
 		pair := &list.Items[i]
 		if pair.Kind != tree.Array || len(pair.Items) != 2 || pair.Items[0].Kind != tree.Bytes {
-			return faultAt(pair.Span.Start, "a header is not a pair of a name in bytes and a value").in(step(list, i), 0)
+			return faultAt(int(pair.Offset), "a header is not a pair of a name in bytes and a value").in(step(list, i), 0)
 		}
-		markHeader(pair.Items[0].Text.S, &pair.Items[1])
+		markHeader(pair.Items[0].Text, &pair.Items[1])
 	}
 	return nil
 }

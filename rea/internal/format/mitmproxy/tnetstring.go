@@ -25,9 +25,7 @@ const maxDigits = 12
 // discard what is too deep.
 const maxOpen = 400
 
-// reader reads records. No text is copied: it points into src. A name's text is
-// its meaning, also where it is marked as Raw: it is so only where the two are
-// the same.
+// reader reads records. No text is copied: it points into src.
 type reader struct {
 	src    []byte
 	text   string // the same bytes
@@ -62,7 +60,7 @@ func (r *reader) record(offset int) (v *tree.Value, end int, f *fault) {
 	if !ok {
 		return nil, 0, misframed(r.src, offset)
 	}
-	return &r.root, t.end(), r.value(&r.root, offset, t, 0)
+	return &r.root, t.end(), r.value(&r.root, "", offset, t, 0)
 }
 
 // frame is where the payload of one tnetstring stands. The tag follows it.
@@ -132,26 +130,25 @@ func (r *reader) close(base int, t frame, end int) *fault {
 	return nil
 }
 
-// value reads what t frames into v, all but its name, at the given depth.
-func (r *reader) value(v *tree.Value, start int, t frame, depth int) *fault {
-	v.Mark, v.Text, v.Items = tree.Unmarked, tree.Text{}, nil
-	v.Span = tree.Span{Start: start, End: t.end()}
+// value reads what t frames into v, whose name is given, at the given depth.
+func (r *reader) value(v *tree.Value, name string, start int, t frame, depth int) *fault {
+	*v = tree.Value{Name: name, Offset: uint32(start)}
 	payload := r.text[t.from:t.to]
 	switch r.src[t.to] {
 	case ',':
-		v.Kind, v.Text.S = tree.Bytes, payload
+		v.Kind, v.Text = tree.Bytes, payload
 	case ';':
-		v.Kind, v.Text.S = tree.String, payload
+		v.Kind, v.Text = tree.String, payload
 		if !utf8.ValidString(payload) {
 			return faultAt(t.from, "text is not UTF-8")
 		}
 	case '#':
-		v.Kind, v.Mark, v.Text = tree.Number, tree.Integer, tree.Text{S: integer(payload), Raw: true}
-		if v.Text.S == "" {
+		v.Kind, v.Mark, v.Text = tree.Number, tree.Integer, integer(payload)
+		if v.Text == "" {
 			return faultAt(t.from, "an integer is not 1 to 4300 decimal digits, perhaps after a minus sign")
 		}
 	case '^':
-		v.Kind, v.Mark, v.Text = tree.Number, tree.Float, tree.Text{S: payload, Raw: true}
+		v.Kind, v.Mark, v.Text = tree.Number, tree.Float, payload
 		if !r.isFloat(payload) {
 			return faultAt(t.from, "a float is not spelt as Python prints it")
 		}
@@ -165,7 +162,6 @@ func (r *reader) value(v *tree.Value, start int, t frame, depth int) *fault {
 			return faultAt(t.from, "a boolean is neither true nor false")
 		}
 	case '~':
-		v.Kind = tree.Null
 		if payload != "" {
 			return faultAt(t.from, "a null has a payload")
 		}
@@ -218,9 +214,7 @@ func (r *reader) list(v *tree.Value, t frame, depth int) *fault {
 	at := t.from
 	for i := range v.Items {
 		item := r.frames[base+i]
-		c := &v.Items[i]
-		c.Name, c.NameSpan = tree.Text{}, tree.Span{}
-		if f := r.value(c, at, item, depth+1); f != nil {
+		if f := r.value(&v.Items[i], "", at, item, depth+1); f != nil {
 			return f.in(step(v, i), depth)
 		}
 		at = item.end()
@@ -242,7 +236,7 @@ func (r *reader) dict(v *tree.Value, t frame, depth int) *fault {
 	var known names
 	for i := 0; i < n; i += 2 {
 		key := r.frames[base+i]
-		name, isText, f := r.key(at, key, depth)
+		name, f := r.key(at, key, depth)
 		if f != nil {
 			return f
 		}
@@ -251,15 +245,11 @@ func (r *reader) dict(v *tree.Value, t frame, depth int) *fault {
 		}
 		value := r.frames[base+i+1]
 		m := &v.Items[used]
-		m.Name, m.NameSpan = name, tree.Span{Start: at, End: key.end()}
-		if !isText {
-			m.NameSpan = notText
-		}
-		if f := r.value(m, key.end(), value, depth+1); f != nil {
+		if f := r.value(m, name, key.end(), value, depth+1); f != nil {
 			return f.in(step(v, used), depth)
 		}
 		switch tag := r.src[key.to]; {
-		case isText:
+		case name != notText:
 			if first := known.add(v.Items[:used+1]); first < used {
 				v.Items[first] = *m
 				r.repeated = true
@@ -279,37 +269,20 @@ func (r *reader) dict(v *tree.Value, t frame, depth int) *fault {
 
 // key reads a dictionary's key. One that is no text is read all the same, since
 // what is malformed in it is malformed before that.
-func (r *reader) key(start int, t frame, depth int) (name tree.Text, isText bool, f *fault) {
+func (r *reader) key(start int, t frame, depth int) (name string, f *fault) {
 	if r.src[t.to] != ';' {
-		return tree.Text{}, false, r.value(new(tree.Value), start, t, depth+1)
+		return notText, r.value(new(tree.Value), "", start, t, depth+1)
 	}
-	name.S = r.text[t.from:t.to]
-	if name.Raw = printable(name.S); !name.Raw && !utf8.ValidString(name.S) {
-		return name, true, faultAt(t.from, "text is not UTF-8")
+	name = r.text[t.from:t.to]
+	if !utf8.ValidString(name) {
+		return name, faultAt(t.from, "text is not UTF-8")
 	}
-	return name, true, nil
+	return name, nil
 }
 
-// notText is the place of the name of a member whose key is no text.
-var notText = tree.Span{Start: -1, End: -1}
-
-// printable says that a text is spelt in JSON as it is.
-func printable(s string) bool {
-	for i := range len(s) {
-		if !plain[s[i]] {
-			return false
-		}
-	}
-	return true
-}
-
-// plain are the bytes of ASCII that stand for themselves in JSON.
-var plain = func() (t [256]bool) {
-	for c := ' '; c <= '~'; c++ {
-		t[c] = c != '"' && c != '\\'
-	}
-	return t
-}()
+// notText is the name of a member whose key is no text. It is not UTF-8, and so
+// no text is the same.
+const notText = "\xff"
 
 // names finds repeated names among the members of one dictionary.
 type names struct {
@@ -323,7 +296,7 @@ const few = 32
 // add gives the place of the first member that is called like the last.
 func (n *names) add(members []tree.Value) int {
 	last := len(members) - 1
-	name := members[last].Name.S
+	name := members[last].Name
 	sum := len(name)
 	if name != "" {
 		sum += 7*int(name[0]) + 29*int(name[len(name)-1])
@@ -336,7 +309,7 @@ func (n *names) add(members []tree.Value) int {
 			return last
 		}
 		for i := range members[:last] {
-			if m := &members[i]; m.Name.S == name && m.NameSpan != notText {
+			if members[i].Name == name {
 				return i
 			}
 		}
@@ -345,9 +318,7 @@ func (n *names) add(members []tree.Value) int {
 	if n.index == nil {
 		n.index = make(map[string]int)
 		for i := range members[:last] {
-			if m := &members[i]; m.NameSpan != notText {
-				n.index[m.Name.S] = i
-			}
+			n.index[members[i].Name] = i
 		}
 	}
 	if i, ok := n.index[name]; ok {

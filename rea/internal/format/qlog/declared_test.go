@@ -123,7 +123,7 @@ var fixed = map[string]bool{"not-reported": true, "profile-assumption-aioquic-1.
 // holds says whether a text of the facet, and not of the contract, holds a
 // literal.
 func holds(v *tree.Value, literal string) bool {
-	if s, ok := v.Str(); ok && !fixed[s] && !v.Name.Is("direction") && strings.Contains(s, literal) {
+	if s, ok := v.Str(); ok && !fixed[s] && v.Name != "direction" && strings.Contains(s, literal) {
 		return true
 	}
 	for i := range v.Items {

@@ -81,17 +81,17 @@ func (in *interpreter) event(ordinal uint32, v *tree.Value) *fault {
 		return &fault{"", "an event needs a name, a time and data"}
 	case name.Kind != tree.String:
 		return &fault{"/name", "an event's name must be a string"}
-	case time.Kind != tree.Number || !finite(time.Text.S):
+	case time.Kind != tree.Number || !finite(time.Text):
 		return &fault{"/time", "an event's time must be a finite number"}
 	case data.Kind != tree.Object:
 		return &fault{"/data", "an event's data must be an object"}
 	}
 	for i := range in.packets {
-		if name.Text.Is(in.packets[i].name) {
+		if name.Is(in.packets[i].name) {
 			return in.packet(ordinal, &in.packets[i], data)
 		}
 	}
-	if name.Text.Is(in.lost.name) {
+	if name.Is(in.lost.name) {
 		return in.loss(ordinal, data)
 	}
 	return nil
@@ -153,7 +153,7 @@ func (in *interpreter) frame(v *tree.Value, to *facts.Frame) (said, *fault) {
 		return unknown, nil
 	case kind.Kind != tree.String:
 		return 0, &fault{"/frame_type", "a frame's type must be a string"}
-	case !kind.Text.Is(in.stream.name):
+	case !kind.Is(in.stream.name):
 		if in.frameType.hidden {
 			return unknown, nil
 		}
@@ -192,8 +192,8 @@ func fits(frame *tree.Value) *fault {
 	if offset == nil || length == nil {
 		return nil
 	}
-	start, _ := exactint.Parse(offset.Text.S)
-	n, _ := exactint.Parse(length.Text.S)
+	start, _ := exactint.Parse(offset.Text)
+	n, _ := exactint.Parse(length.Text)
 	if start+n > exactint.Max {
 		return &fault{"", "a frame ends beyond 2^62-1"}
 	}
@@ -234,12 +234,12 @@ func (in *interpreter) integer(of *tree.Value, f field) (q facts.Quantity, hidde
 	}
 	n, ok := uint64(0), v.Kind == tree.Number
 	if ok {
-		n, ok = exactint.Parse(v.Text.S)
+		n, ok = exactint.Parse(v.Text)
 	}
 	if !ok {
 		return 0, false, &fault{tree.Pointer("/" + f.name), f.name + " must be an integer from 0 to 2^62-1"}
 	}
-	if f.hidden || !in.declared.Empty() && (in.declared.InText(v.Text.S) || in.declared.InText(strconv.FormatUint(n, 10))) {
+	if f.hidden || !in.declared.Empty() && (in.declared.InText(v.Text) || in.declared.InText(strconv.FormatUint(n, 10))) {
 		return facts.Unknown, true, nil
 	}
 	return facts.Quantity(n), false, nil

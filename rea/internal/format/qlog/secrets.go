@@ -9,7 +9,7 @@ import (
 
 // markSecrets marks the places of an event that hold transport authentication.
 func markSecrets(event *tree.Value) {
-	name, data := event.Get("name").Text, event.Get("data")
+	name, data := event.Get("name"), event.Get("data")
 	switch {
 	case name.Is("transport:packet_sent"), name.Is("transport:packet_received"):
 		frames := data.Get("frames")
@@ -33,9 +33,9 @@ func markFrame(frame *tree.Value) {
 	kind := frame.Get("frame_type")
 	switch {
 	case kind == nil:
-	case kind.Text.Is("new_connection_id"):
+	case kind.Is("new_connection_id"):
 		markResetTokens(frame)
-	case kind.Text.Is("new_token"):
+	case kind.Is("new_token"):
 		hide(frame.Get("token"))
 	}
 }
@@ -58,7 +58,7 @@ func markHeaders(list *tree.Value) {
 		}
 	case tree.Object: // names with values as members
 		for i := range list.Items {
-			markHeader(list.Items[i].Name.Decode(), &list.Items[i])
+			markHeader(list.Items[i].Name, &list.Items[i])
 		}
 	default:
 		hide(list)
@@ -73,8 +73,8 @@ func markItem(h *tree.Value) {
 	}
 	for i := range h.Items {
 		switch m := &h.Items[i]; {
-		case m.Name.Is("name"):
-		case m.Name.Is("value"):
+		case m.Name == "name":
+		case m.Name == "value":
 			markHeader(name, m)
 		case redact.CredentialHeader(name): // the value in another form
 			hide(m)

@@ -25,13 +25,13 @@ func (s octetsSink) Record(e *format.Entry) error {
 	for _, side := range []string{"request", "response"} {
 		if m := e.Reported.Get(side); m.Kind == tree.Object {
 			name, _ := members.Get(side).Str()
-			s[name] = strings.Clone(m.Get("head").Text.S + m.Get("body").Text.S)
+			s[name] = strings.Clone(m.Get("head").Text + m.Get("body").Text)
 		}
 	}
 	for _, opaque := range []string{"websocket", "grpc"} {
 		if m := e.Reported.Get(opaque); m.Kind == tree.Bytes {
 			name, _ := members.Get(opaque).Str()
-			s[name] = strings.Clone(m.Text.S)
+			s[name] = strings.Clone(m.Text)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func (n *nodes) take(count int) []tree.Value {
 func (n *nodes) list(name string, items []tree.Value) tree.Value {
 	out := n.take(len(items))
 	copy(out, items)
-	return tree.Value{Kind: tree.Array, Name: word(name), Items: out}
+	return tree.Value{Kind: tree.Array, Name: name, Items: out}
 }
 
 // object is a list of named values.
@@ -44,26 +44,23 @@ func (n *nodes) object(name string, members ...tree.Value) tree.Value {
 	return v
 }
 
-// word is a name of the contract, which JSON spells as it is.
-func word(s string) tree.Text { return tree.Text{S: s, Raw: true} }
-
-// constant is a text of the contract.
+// constant is a text of the contract, which JSON spells as it is.
 func constant(name, s string) tree.Value {
-	return tree.Value{Kind: tree.String, Name: word(name), Text: word(s)}
+	return tree.Value{Kind: tree.String, Name: name, Text: s, Raw: true}
 }
 
 func text(name, s string) tree.Value {
-	return tree.Value{Kind: tree.String, Name: word(name), Text: tree.Plain(s)}
+	return tree.Value{Kind: tree.String, Name: name, Text: s}
 }
 
-func null(name string) tree.Value { return tree.Value{Name: word(name)} }
+func null(name string) tree.Value { return tree.Value{Name: name} }
 
 // count is a number that this program found, and the producer did not write.
 func count(name, decimal string) tree.Value {
-	return tree.Value{Kind: tree.Number, Name: word(name), Text: word(decimal), Mark: tree.Counted}
+	return tree.Value{Kind: tree.Number, Name: name, Text: decimal, Mark: tree.Counted}
 }
 
 // octets are the bytes of a member, or some of them.
 func octets(name string, b []byte) tree.Value {
-	return tree.Value{Kind: tree.Bytes, Name: word(name), Text: tree.Plain(view(b))}
+	return tree.Value{Kind: tree.Bytes, Name: name, Text: view(b)}
 }

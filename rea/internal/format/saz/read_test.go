@@ -54,7 +54,7 @@ func shown(v tree.Value) tree.Value {
 	case v.Mark.Has(tree.Sensitive):
 		v.SetString("DECLARED")
 	case v.Kind == tree.Bytes:
-		v.SetString(strings.Clone(v.Text.S))
+		v.SetString(strings.Clone(v.Text))
 	}
 	items := make([]tree.Value, len(v.Items))
 	for i := range items {

@@ -191,7 +191,7 @@ func (r *reader) headerList(h *head) tree.Value {
 		}
 		items[i] = r.nodes.object("", text("name", f.name), value)
 	}
-	return tree.Value{Kind: tree.Array, Name: word("headers"), Items: items}
+	return tree.Value{Kind: tree.Array, Name: "headers", Items: items}
 }
 
 // limits says what of a head could not be read as it should be.

@@ -68,7 +68,7 @@ func (d *document) read(member string, content []byte, n *nodes) (v tree.Value, 
 	if !d.ended {
 		d.fail("the XML document ends before its element does")
 	}
-	d.root.Name = word(roleNames[metadata])
+	d.root.Name = roleNames[metadata]
 	return d.root, nil
 }
 

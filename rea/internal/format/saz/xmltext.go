@@ -46,14 +46,14 @@ const few = 16
 func (d *document) repeats(name string) bool {
 	if len(d.attrs) < few {
 		for i := range d.attrs {
-			if d.attrs[i].Items[0].Text.S == name {
+			if d.attrs[i].Items[0].Text == name {
 				return true
 			}
 		}
 		return false
 	}
 	for i := len(d.seen); i < len(d.attrs); i++ {
-		d.seen[d.attrs[i].Items[0].Text.S] = true
+		d.seen[d.attrs[i].Items[0].Text] = true
 	}
 	return d.seen[name]
 }
@@ -245,13 +245,13 @@ func isSessionFlag(name string) bool {
 // demand for authentication. "(default)" stands for those of the user who is
 // logged in, and is neither.
 func hideAutoAuth(attrs []tree.Value) {
-	is := func(a *tree.Value, name string) bool { return strings.EqualFold(a.Items[0].Text.S, name) }
+	is := func(a *tree.Value, name string) bool { return strings.EqualFold(a.Items[0].Text, name) }
 	for i := range attrs {
-		if !is(&attrs[i], "N") || !strings.EqualFold(strings.TrimSpace(attrs[i].Items[1].Text.S), "x-AutoAuth") {
+		if !is(&attrs[i], "N") || !strings.EqualFold(strings.TrimSpace(attrs[i].Items[1].Text), "x-AutoAuth") {
 			continue
 		}
 		for j := range attrs {
-			if v := &attrs[j].Items[1]; is(&attrs[j], "V") && v.Text.S != "(default)" {
+			if v := &attrs[j].Items[1]; is(&attrs[j], "V") && v.Text != "(default)" {
 				v.Mark |= tree.Credential
 			}
 		}

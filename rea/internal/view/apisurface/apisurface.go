@@ -195,7 +195,7 @@ func sampleOf(reported *tree.Value, url, mimeType string) (one sample, excluded 
 	}
 	one = sample{method: method, origin: address.Origin, path: address.Path, mime: essence(mimeType)}
 	if status := reported.At("response", "status"); status != nil && status.Kind == tree.Number {
-		n, ok := exactint.Parse(status.Text.S)
+		n, ok := exactint.Parse(status.Text)
 		one.status, one.statusKnown = int64(n), ok && n > 0
 	}
 	return one, ""

@@ -59,21 +59,21 @@ func mitmproxy(r *tree.Value, join bool) Line {
 	if !join || l.URL.Value == nil || scheme == nil || host == nil {
 		return l
 	}
-	url := scheme.Text.Decode() + "://"
-	if h := host.Text.Decode(); strings.Contains(h, ":") {
+	url := scheme.Decode() + "://"
+	if h := host.Decode(); strings.Contains(h, ":") {
 		url += "[" + h + "]"
 	} else {
 		url += h
 	}
 	if port := fact(r, "/request/port", tree.Number).Value; port != nil {
-		p := string(strictjson.AppendNumber(nil, port.Text.S))
-		if s := scheme.Text.Decode(); s != "http" || p != "80" {
+		p := string(strictjson.AppendNumber(nil, port.Text))
+		if s := scheme.Decode(); s != "http" || p != "80" {
 			if s != "https" || p != "443" {
 				url += ":" + p
 			}
 		}
 	}
-	l.URL.Value = &tree.Value{Kind: tree.String, Text: tree.Plain(url + l.URL.Value.Text.Decode())}
+	l.URL.Value = &tree.Value{Kind: tree.String, Text: url + l.URL.Value.Decode()}
 	return l
 }
 

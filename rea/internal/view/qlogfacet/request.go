@@ -118,7 +118,7 @@ func Read(view *tree.Value) (Request, []failure.Issue) {
 	r.Offset = r.integer(view, argOffset, 0, 0)
 	r.Limit = r.integer(view, argLimit, 1, defaultLimit)
 	for i := range view.Items {
-		switch name := view.Items[i].Name.Decode(); name {
+		switch name := view.Items[i].Name; name {
 		case "kind", "max_chars", argFacet, argOffset, argLimit:
 		case argTrace, argStream, argDirection:
 			if l != nil && !l.takes(name) {
@@ -184,12 +184,12 @@ func (r *reader) integer(view *tree.Value, member string, least int64, otherwise
 		r.fault(member, failure.InvalidType, "integer")
 		return otherwise
 	}
-	n, ok := exactint.Parse(v.Text.S)
+	n, ok := exactint.Parse(v.Text)
 	most := int64(limits.SafeInteger)
 	switch {
 	case ok && n > limits.SafeInteger:
 		r.issues = append(r.issues, failure.Issue{Path: []any{member}, Reason: failure.OutOfRange, Maximum: &most})
-	case ok && int64(n) < least, !ok && strings.HasPrefix(v.Text.S, "-"):
+	case ok && int64(n) < least, !ok && strings.HasPrefix(v.Text, "-"):
 		r.issues = append(r.issues, failure.Issue{Path: []any{member}, Reason: failure.OutOfRange, Minimum: &least})
 	case !ok:
 		r.fault(member, failure.InvalidType, "integer")

@@ -52,7 +52,7 @@ func items(v *tree.Value) []tree.Value {
 func trace(facet *tree.Value, index int) *tree.Value {
 	traces := items(facet.Get("traces"))
 	for i := range traces {
-		if n := traces[i].Get("trace_index"); n != nil && n.Text.S == strconv.Itoa(index) {
+		if n := traces[i].Get("trace_index"); n != nil && n.Text == strconv.Itoa(index) {
 			return &traces[i]
 		}
 	}
@@ -87,7 +87,7 @@ func outlines(rows []tree.Value, counts bool) []tree.Value {
 				if !counts {
 					continue
 				}
-				m = tree.Value{Kind: tree.Number, Name: m.Name, Text: tree.Text{S: strconv.Itoa(len(m.Items)), Raw: true}}
+				m = tree.Value{Kind: tree.Number, Name: m.Name, Text: strconv.Itoa(len(m.Items)), Raw: true}
 			}
 			row.Items = append(row.Items, m)
 		}

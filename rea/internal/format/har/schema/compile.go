@@ -112,7 +112,7 @@ func (r *rule) member(name string) *rule {
 	if r = r.target(); r == nil {
 		return nil
 	}
-	if i := r.lookup(name); i >= 0 {
+	if i := r.find(name); i >= 0 {
 		return r.properties[i].rule
 	}
 	return nil
@@ -151,7 +151,7 @@ func (c *compiler) file(name string) (*rule, error) {
 // refers says whether a $ref stands anywhere in a schema.
 func refers(v *tree.Value) bool {
 	for i := range v.Items {
-		if v.Items[i].Name.Is("$ref") || refers(&v.Items[i]) {
+		if v.Items[i].Name == "$ref" || refers(&v.Items[i]) {
 			return true
 		}
 	}
@@ -164,7 +164,7 @@ func (c *compiler) schema(r *rule, v *tree.Value, at string) error {
 		return fmt.Errorf("%s is not an object", at)
 	}
 	for i := range v.Items {
-		if err := c.keyword(r, v.Items[i].Name.Decode(), &v.Items[i]); err != nil {
+		if err := c.keyword(r, v.Items[i].Name, &v.Items[i]); err != nil {
 			return err
 		}
 	}
@@ -236,7 +236,7 @@ func (c *compiler) properties(r *rule, v *tree.Value) error {
 		return fmt.Errorf("%s/properties is not an object", r.at)
 	}
 	for i := range v.Items {
-		name := v.Items[i].Name.Decode()
+		name := v.Items[i].Name
 		if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
 			return fmt.Errorf("%s/properties has a name that a path would have to escape", r.at)
 		}

@@ -92,7 +92,7 @@ func (w *walk) keywords(r *rule, v *tree.Value, path []byte) {
 		if r.pattern == nil && r.format == nil {
 			return
 		}
-		s := v.Text.Decode()
+		s := v.Decode()
 		if r.pattern != nil && !r.pattern(s) {
 			w.emit(r, "pattern", r.patternText, path, false)
 		}

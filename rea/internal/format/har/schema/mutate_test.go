@@ -32,14 +32,14 @@ func quoted(s string) string {
 }
 
 // places lists every value of a document but the root, by its span, and every name.
-func places(v *tree.Value, values, names *[]tree.Span) {
+func places(src []byte, v *tree.Value, values, names *[]tree.Span) {
 	for i := range v.Items {
 		m := &v.Items[i]
-		*values = append(*values, m.Span)
+		*values = append(*values, spanOf(src, m))
 		if v.Kind == tree.Object {
-			*names = append(*names, m.NameSpan)
+			*names = append(*names, nameOf(src, m))
 		}
-		places(m, values, names)
+		places(src, m, values, names)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestMutations(t *testing.T) {
 		t.Fatal(err)
 	}
 	var values, names []tree.Span
-	places(&doc, &values, &names)
+	places(base, &doc, &values, &names)
 
 	n, failed, rejected := 0, 0, 0
 	check := func(src []byte) {
@@ -126,7 +126,7 @@ func FuzzField(f *testing.F) {
 		f.Fatal(err)
 	}
 	var values, names []tree.Span
-	places(&doc, &values, &names)
+	places(base, &doc, &values, &names)
 	for i, text := range replacements {
 		f.Add(uint(7*i), text, true)
 	}
@@ -158,7 +158,7 @@ func FuzzField(f *testing.F) {
 // a member but takes for the object's prototype.
 func hasProto(v *tree.Value) bool {
 	for i := range v.Items {
-		if v.Items[i].Name.Is("__proto__") || hasProto(&v.Items[i]) {
+		if v.Items[i].Name == "__proto__" || hasProto(&v.Items[i]) {
 			return true
 		}
 	}

@@ -133,12 +133,24 @@ func edit(t testing.TB, src []byte, pointer tree.Pointer, text string) []byte {
 		if len(parent.Items) > 0 {
 			text += ","
 		}
-		return splice(src, tree.Span{Start: parent.Span.Start + 1, End: parent.Span.Start + 1}, name+":"+text)
+		return splice(src, tree.Span{Start: int(parent.Offset) + 1, End: int(parent.Offset) + 1}, name+":"+text)
 	}
 	if text == "" {
-		return splice(src, v.NameSpan, `"_gone"`)
+		return splice(src, nameOf(src, v), `"_gone"`)
 	}
-	return splice(src, v.Span, text)
+	return splice(src, spanOf(src, v), text)
+}
+
+// spanOf is where a value that was read from src stands in it.
+func spanOf(src []byte, v *tree.Value) tree.Span {
+	return tree.Span{Start: int(v.Offset), End: strictjson.Skip(src, int(v.Offset))}
+}
+
+// nameOf is where the name of a member stands, quotes included. No name in the
+// captures of these tests has an escape.
+func nameOf(src []byte, v *tree.Value) tree.Span {
+	end := bytes.LastIndexByte(src[:v.Offset], '"')
+	return tree.Span{Start: bytes.LastIndexByte(src[:end], '"'), End: end + 1}
 }
 
 func splice(src []byte, span tree.Span, text string) []byte {

@@ -24,7 +24,7 @@ func (r *rule) valid(v *tree.Value) bool {
 		if r.pattern == nil && r.format == nil {
 			return true
 		}
-		s := v.Text.Decode()
+		s := v.Decode()
 		return (r.pattern == nil || r.pattern(s)) && (r.format == nil || r.format(s))
 	case tree.Array:
 		if r.items == nil {
@@ -63,12 +63,12 @@ func (r *rule) admits(v *tree.Value) bool {
 		return r.types&kind(v.Kind) != 0
 	}
 	switch {
-	case !strictjson.Safe(v.Text.S):
+	case !strictjson.Safe(v.Text):
 		return r.types&kind(tree.Null) != 0
 	case r.types&kind(tree.Number) != 0:
 		return true
 	}
-	return r.types&integer != 0 && integral(v.Text.S)
+	return r.types&integer != 0 && integral(v.Text)
 }
 
 // passing counts the branches of oneOf that a value passes, up to two.
@@ -85,17 +85,7 @@ func (r *rule) passing(v *tree.Value) int {
 }
 
 // find gives the index of the property that a member's name is, or -1.
-func (r *rule) find(name tree.Text) int {
-	i := r.lookup(name.S)
-	if i < 0 && name.Raw && strings.IndexByte(name.S, '\\') >= 0 {
-		return r.lookup(name.Decode())
-	}
-	return i
-}
-
-// lookup is find for a decoded name. No property's name holds a backslash, so a
-// source spelling that is found needs no decoding.
-func (r *rule) lookup(name string) int {
+func (r *rule) find(name string) int {
 	if len(name) >= len(r.byLength) {
 		return -1
 	}
