@@ -2,7 +2,6 @@ package saz
 
 import (
 	"archive/zip"
-	"bytes"
 	"cmp"
 	"hash/crc32"
 	"slices"
@@ -71,8 +70,9 @@ func openArchive(src []byte) (*archive, error) {
 // readDirectory takes the entries as archive/zip reads them, and finds by a
 // reading of its own where their local headers stand.
 func (a *archive) readDirectory() error {
-	r, err := zip.NewReader(bytes.NewReader(a.src), int64(len(a.src)))
-	if err != nil || len(r.File) != a.dir.entries || r.Comment != string(a.dir.comment) {
+	plain := uncommented{a.src, len(a.src) - len(a.dir.comment)}
+	r, err := zip.NewReader(plain, int64(plain.end))
+	if err != nil || len(r.File) != a.dir.entries {
 		return malformed("", "the directory can be read in two ways, or not at all")
 	}
 	a.members = make([]member, len(r.File))

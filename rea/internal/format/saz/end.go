@@ -3,6 +3,8 @@ package saz
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
+	"strconv"
 
 	"rea.example/rea/internal/format"
 	"rea.example/rea/internal/tree"
@@ -52,32 +54,86 @@ func has(src []byte, at int, signature string, size int) bool {
 	return at >= 0 && at <= len(src)-size && string(src[at:at+len(signature)]) == signature
 }
 
-// findDirectory reads the end of the archive. There must be one way to read it:
-// readers search for it from behind, from the front, or by its comment, and an
-// archive in which those find different ends shows each a different content.
+// findDirectory reads the end of the archive: the record whose comment reaches up
+// to where the file ends, which is what APPNOTE 4.3.1 has behind all else. There
+// must be one way to read it: readers search for it from behind, from the front, or
+// by its comment, and an archive in which those find different ends shows each a
+// different content.
 func findDirectory(src []byte) (directory, error) {
 	tail := max(0, len(src)-endBytes-maximumComment)
-	at := bytes.LastIndex(src[tail:], []byte(endSignature))
-	if at < 0 {
-		return directory{}, malformed("", "not a ZIP archive, or broken off: it has no end of a directory")
-	}
-	at += tail
-	if !has(src, at, endSignature, endBytes) || at+endBytes+u16(src, at+20) > len(src) {
-		return directory{}, malformed("", "the record that ends the archive is broken off")
-	}
-	if at+endBytes+u16(src, at+20) < len(src) {
-		return directory{}, malformed("", "bytes stand behind the end of the archive")
-	}
+	end, last := -1, -1
 	for i := tail; ; i++ {
-		next := bytes.Index(src[i:at], []byte(endSignature))
+		next := bytes.Index(src[i:], []byte(endSignature))
 		if next < 0 {
 			break
 		}
-		if i += next; i+endBytes+u16(src, i+20) == len(src) {
+		i += next
+		last = i
+		if !has(src, i, endSignature, endBytes) || i+endBytes+u16(src, i+20) != len(src) {
+			continue
+		}
+		if end >= 0 {
 			return directory{}, malformed("", "the archive has two ends: one stands in the comment of the other")
 		}
+		end = i
 	}
-	return readEnd(src, at)
+	switch {
+	case last < 0:
+		return directory{}, malformed("", "not a ZIP archive, or broken off: it has no end of a directory")
+	case end < 0 && (!has(src, last, endSignature, endBytes) || last+endBytes+u16(src, last+20) > len(src)):
+		return directory{}, malformed("", "the record that ends the archive is broken off")
+	case end < 0:
+		return directory{}, malformed("", "bytes stand behind the end of the archive")
+	}
+	if at := otherEnd(src, end+endBytes); at >= 0 {
+		return directory{}, malformed("", "the archive has two ends: the one at byte "+strconv.Itoa(at)+" stands in the comment of the other")
+	}
+	return readEnd(src, end)
+}
+
+// otherEnd finds in a comment what a reader that searches from behind, and asks
+// little, could take for the end of an archive with another directory, or with an
+// empty one. It gives less than 0 where there is none: the signature alone, which
+// any text may hold, leads nowhere.
+func otherEnd(src []byte, comment int) int {
+	for i := comment; ; i++ {
+		next := bytes.Index(src[i:], []byte(endSignature))
+		if next < 0 {
+			return -1
+		}
+		i += next
+		if !has(src, i, endSignature, endBytes) {
+			continue
+		}
+		size, start := u32(src, i+12), u32(src, i+16)
+		if u16(src, i+10) == 0 || size == 0 || has(src, i-locatorBytes, locatorSignature, locatorBytes) ||
+			has(src, int(start), entrySignature, entryBytes) || has(src, i-int(size), entrySignature, entryBytes) {
+			return i
+		}
+	}
+}
+
+// uncommented is an archive without its comment, in which archive/zip would search
+// for ends.
+type uncommented struct {
+	src []byte
+	end int // of the record that ends the archive
+}
+
+func (u uncommented) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 || off >= int64(u.end) {
+		return 0, io.EOF
+	}
+	n := copy(p, u.src[off:u.end])
+	for i := u.end - 2; i < u.end; i++ { // the comment's length
+		if k := i - int(off); k >= 0 && k < n {
+			p[k] = 0
+		}
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
 }
 
 func readEnd(src []byte, at int) (directory, error) {
@@ -99,8 +155,11 @@ func readEnd(src []byte, at int) (directory, error) {
 		}
 		disks, here, entries, size, start, end = 0, r.here, r.entries, r.size, r.start, r.at
 	}
-	if disks != 0 || here != entries {
+	if disks != 0 {
 		return directory{}, unsupported("", "the archive is split over several files")
+	}
+	if here != entries {
+		return directory{}, malformed("", "the record at byte "+strconv.Itoa(at)+" that ends the archive gives its directory two numbers of entries")
 	}
 	if start > uint64(end) || size != uint64(end)-start {
 		return directory{}, malformed("", "the directory does not stand where the end of the archive says")
