@@ -65,8 +65,8 @@ func start(t *testing.T, l lane.Lane, change func(*lane.Options)) (report.Report
 	o := lane.Options{
 		Report: path, Log: io.Discard,
 		Product: func(context.Context, string) (*product.Product, error) { return self() },
-		Judge: func(context.Context, string) (bench.Judge, error) { return fakeJudge{}, nil },
-		Dock:  func(context.Context) (*containers.Dock, error) { return nil, errors.New("no engine here") },
+		Judge:   func(context.Context, string) (bench.Judge, error) { return fakeJudge{}, nil },
+		Dock:    func(context.Context) (*containers.Dock, error) { return nil, errors.New("no engine here") },
 	}
 	if change != nil {
 		change(&o)

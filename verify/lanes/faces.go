@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"reflect"
 
+	"rea.example/verify/mcpclient"
 	"rea.example/verify/product"
-	"rea.example/verify/session"
 	"rea.example/verify/surrogate"
 )
 
@@ -40,7 +40,7 @@ func retained(id, view string) []byte {
 // sameFaces holds what the tool answers to what the command line printed: the
 // same bytes but for white space. A document that is too large for a message is
 // read as a resource instead.
-func sameFaces(ctx context.Context, s *session.Session, args []byte, out product.Output) error {
+func sameFaces(ctx context.Context, s *mcpclient.Session, args []byte, out product.Output) error {
 	printed, err := compact(out.Stdout)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func sameValue(structured, text []byte) error {
 
 // oversized wants the failure of a result that a message can't take, and reads the
 // Evidence that it names.
-func oversized(ctx context.Context, s *session.Session, said []byte, id string) ([]byte, error) {
+func oversized(ctx context.Context, s *mcpclient.Session, said []byte, id string) ([]byte, error) {
 	var f struct {
 		Code    string `json:"code"`
 		Details struct {

@@ -12,13 +12,13 @@ import (
 
 	"rea.example/containers"
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 )
 
 // python runs a script on files, in the container that has a Python, else with
 // this machine's. The script is given numbers for names, in the order of files.
 // Without any Python the reason is given.
-func python(ctx context.Context, b *bench.Bench, name string, files []corpus.File) (out []byte, reason string, err error) {
+func python(ctx context.Context, b *bench.Bench, name string, files []captures.File) (out []byte, reason string, err error) {
 	if reason := b.Lacks(containers.MITMDump); reason != "" {
 		host, absent := exec.LookPath("python3")
 		if absent != nil {
@@ -43,7 +43,7 @@ func python(ctx context.Context, b *bench.Bench, name string, files []corpus.Fil
 	return r.Stdout, "", err
 }
 
-func hostPython(ctx context.Context, b *bench.Bench, host, name string, files []corpus.File) ([]byte, error) {
+func hostPython(ctx context.Context, b *bench.Bench, host, name string, files []captures.File) ([]byte, error) {
 	path := filepath.Join(b.Temp, name)
 	err := os.WriteFile(path, script(name).Data, 0o600)
 	if err != nil && !errors.Is(err, os.ErrExist) {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/product"
 )
 
@@ -20,11 +20,11 @@ var verdictOfTable = regexp.MustCompile(`^(ACCEPT|REJECT)(?: (\d+) records)?`)
 // checkTable holds the product to the verdicts in the table of the corpus that
 // the environment names, for captures of one kind. Rows without one are no check.
 func checkTable(ctx context.Context, b *bench.Bench, run *runner, kind string) error {
-	dir := os.Getenv(corpus.Variable)
+	dir := os.Getenv(captures.Variable)
 	if dir == "" {
 		return nil
 	}
-	files, err := corpus.Read(dir, kind)
+	files, err := captures.Read(dir, kind)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 	"rea.example/containers"
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/judge"
 	"rea.example/verify/lane"
 	"rea.example/verify/product"
@@ -68,18 +68,18 @@ func runWebHAR(ctx context.Context, b *bench.Bench) error {
 
 // harCorpus is the folder that the environment names, else the captures that
 // the repository commits.
-func harCorpus(root string) (files []corpus.File, name string, err error) {
-	if dir := os.Getenv(corpus.Variable); dir != "" {
-		if files, err = corpus.Read(dir, "har"); err != nil {
+func harCorpus(root string) (files []captures.File, name string, err error) {
+	if dir := os.Getenv(captures.Variable); dir != "" {
+		if files, err = captures.Read(dir, "har"); err != nil {
 			return nil, "", err
 		}
-		table, err := os.ReadFile(filepath.Join(dir, corpus.Manifest))
+		table, err := os.ReadFile(filepath.Join(dir, captures.Manifest))
 		if err != nil {
 			return nil, "", err
 		}
-		name = fmt.Sprintf("%d captures of the folder in %s, table sha256 %s", len(files), corpus.Variable, corpus.Digest(table))
+		name = fmt.Sprintf("%d captures of the folder in %s, table sha256 %s", len(files), captures.Variable, captures.Digest(table))
 	} else {
-		if files, err = corpus.Folder(filepath.Join(root, "rea", "internal", "format", "har"), "har", ".har"); err != nil {
+		if files, err = captures.Folder(filepath.Join(root, "rea", "internal", "format", "har"), "har", ".har"); err != nil {
 			return nil, "", err
 		}
 		name = fmt.Sprintf("%d committed captures", len(files))
@@ -96,7 +96,7 @@ type checker func(name string, compare func() error) bool
 
 // checkHAR compares strict and reporting mode on one capture. An error means
 // that the lane cannot go on; everything else is a check.
-func checkHAR(ctx context.Context, check checker, run *runner, f corpus.File, v judge.Verdict) error {
+func checkHAR(ctx context.Context, check checker, run *runner, f captures.File, v judge.Verdict) error {
 	data, err := os.ReadFile(f.Path)
 	if err != nil {
 		return err

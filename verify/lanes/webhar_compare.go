@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/harfile"
 	"rea.example/verify/product"
 )
@@ -40,7 +40,7 @@ func sameID(document []byte, id string) error {
 		})
 		envelope["subject"] = object(parts)
 	}
-	if want := "ev_" + corpus.Digest(object(envelope)); id != want {
+	if want := "ev_" + captures.Digest(object(envelope)); id != want {
 		return fmt.Errorf("evidence_id is not the digest of the document, which is %s", want)
 	}
 	return nil
@@ -75,7 +75,7 @@ func object(members map[string][]byte) []byte {
 	return append(b, '}')
 }
 
-func sameArtifact(e *product.Evidence, f corpus.File, r *harfile.File) error {
+func sameArtifact(e *product.Evidence, f captures.File, r *harfile.File) error {
 	result := e.Result
 	if result.Artifact.SHA256 == nil || *result.Artifact.SHA256 != f.SHA256 || result.Artifact.Bytes != f.Bytes {
 		return errors.New("the artifact's digest or size is not the file's")
@@ -145,7 +145,7 @@ func sameBody(got product.Binary, want []byte) error {
 		got.Bytes == nil || got.SHA256 == nil || got.ContentBase64 == nil {
 		return fmt.Errorf("binary field %q is %s", got.Pointer, got.State)
 	}
-	if *got.Bytes != int64(len(want)) || *got.SHA256 != corpus.Digest(want) {
+	if *got.Bytes != int64(len(want)) || *got.SHA256 != captures.Digest(want) {
 		return errors.New("size or digest of the body is not that of the decoded bytes")
 	}
 	if *got.ContentBase64 != base64.StdEncoding.EncodeToString(want) {

@@ -11,7 +11,7 @@ import (
 
 	"rea.example/containers"
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/harfile"
 	"rea.example/verify/judge"
 	"rea.example/verify/product"
@@ -38,15 +38,15 @@ func checkExports(ctx context.Context, b *bench.Bench, run *runner) error {
 	if err != nil {
 		return err
 	}
-	var files []corpus.File
+	var files []captures.File
 	for _, name := range []string{"answered.har", "export.har"} {
 		path := filepath.Join(b.Temp, name)
 		if err := os.WriteFile(path, made[name], 0o600); err != nil {
 			return err
 		}
-		files = append(files, corpus.File{
+		files = append(files, captures.File{
 			Name: "mitmdump's " + name, Path: path, Kind: "har",
-			SHA256: corpus.Digest(made[name]), Bytes: int64(len(made[name])),
+			SHA256: captures.Digest(made[name]), Bytes: int64(len(made[name])),
 		})
 	}
 	verdicts, err := b.Judge.Verdicts(ctx, paths(files))
@@ -153,7 +153,7 @@ func sameServedHAR(e *product.Evidence, rows map[string]answered) error {
 func sameServedBody(record product.Record, entry any, row answered) error {
 	digest, size := row.IdentitySHA256, row.IdentityBytes
 	if row.ResponseBytes > streamed {
-		digest, size = corpus.Digest(nil), 0
+		digest, size = captures.Digest(nil), 0
 	}
 	content := harfile.At(entry, "response", "content")
 	if harfile.At(content, "encoding") == "base64" {
@@ -174,7 +174,7 @@ func sameServedBody(record product.Record, entry any, row answered) error {
 			body = append(body, byte(c))
 		}
 	}
-	if corpus.Digest(body) != digest || int64(len(body)) != size {
+	if captures.Digest(body) != digest || int64(len(body)) != size {
 		return errors.New("the text is not the one that was served")
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/harfile"
 	"rea.example/verify/judge"
 	"rea.example/verify/product"
@@ -69,9 +69,9 @@ func TestATallyNamesItsFirstFaults(t *testing.T) {
 func servedHAR() (rows map[string]answered, records []string) {
 	text, octets := "Grüße", "\x00\xff"
 	rows = map[string]answered{
-		"/text?id=0": {Protocol: "HTTP/1.1", Path: "/text?id=0", IdentitySHA256: corpus.Digest([]byte(text)), IdentityBytes: int64(len(text))},
-		"/octets":    {Protocol: "HTTP/1.1", Path: "/octets", IdentitySHA256: corpus.Digest([]byte(octets)), IdentityBytes: 2},
-		"/upload":    {Protocol: "HTTP/1.1", Path: "/upload", RequestBytes: streamed, IdentitySHA256: corpus.Digest([]byte("é\u00ff")), IdentityBytes: 4},
+		"/text?id=0": {Protocol: "HTTP/1.1", Path: "/text?id=0", IdentitySHA256: captures.Digest([]byte(text)), IdentityBytes: int64(len(text))},
+		"/octets":    {Protocol: "HTTP/1.1", Path: "/octets", IdentitySHA256: captures.Digest([]byte(octets)), IdentityBytes: 2},
+		"/upload":    {Protocol: "HTTP/1.1", Path: "/upload", RequestBytes: streamed, IdentitySHA256: captures.Digest([]byte("é\u00ff")), IdentityBytes: 4},
 		"/large":     {Protocol: "HTTP/1.1", Path: "/large", ResponseBytes: streamed + 1, IdentitySHA256: "0"},
 	}
 	record := func(path, post, content, binary string) string {
@@ -79,7 +79,7 @@ func servedHAR() (rows map[string]answered, records []string) {
 	}
 	records = []string{
 		record("/text?id=0", "", `{"mimeType":"text/plain; charset=utf-8","text":"Grüße"}`, ""),
-		record("/octets", "", `{"mimeType":"a/b","encoding":"base64","text":"AP8="}`, `{"sha256":"`+corpus.Digest([]byte(octets))+`"}`),
+		record("/octets", "", `{"mimeType":"a/b","encoding":"base64","text":"AP8="}`, `{"sha256":"`+captures.Digest([]byte(octets))+`"}`),
 		record("/upload", `,"postData":{"text":null}`, `{"mimeType":"a/b","text":"Ã©Ã¿"}`, ""),
 		record("/large", "", `{"mimeType":"a/b","text":""}`, ""),
 		`{"reported":{"_webSocketMessages":[]}}`,
@@ -104,7 +104,7 @@ func TestServedBodiesAreHeldToTheOrigin(t *testing.T) {
 	for name, change := range map[string][2]string{
 		"another text":           {"Grüße", "Gruesse"},
 		"another body":           {`{"sha256":"`, `{"sha256":"0`},
-		"no sidecar":             {`{"sha256":"` + corpus.Digest([]byte("\x00\xff")) + `"}`, ``},
+		"no sidecar":             {`{"sha256":"` + captures.Digest([]byte("\x00\xff")) + `"}`, ``},
 		"another path":           {"/octets", "/other"},
 		"a body that was kept":   {`"text":""`, `"text":"x"`},
 		"no text":                {`"text":""`, `"text":null`},

@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/judge"
 	"rea.example/verify/mutate"
 )
@@ -26,7 +26,7 @@ const (
 
 // checkMutations changes one field at a time of the small captures that are
 // accepted, and holds the product to the judge on each.
-func checkMutations(ctx context.Context, b *bench.Bench, files []corpus.File, verdicts []judge.Verdict) error {
+func checkMutations(ctx context.Context, b *bench.Bench, files []captures.File, verdicts []judge.Verdict) error {
 	documents, err := mutableDocuments(files, verdicts)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func checkMutations(ctx context.Context, b *bench.Bench, files []corpus.File, ve
 }
 
 // mutableDocuments are the small captures that the judge accepts.
-func mutableDocuments(files []corpus.File, verdicts []judge.Verdict) ([][]byte, error) {
+func mutableDocuments(files []captures.File, verdicts []judge.Verdict) ([][]byte, error) {
 	var documents [][]byte
 	for i, f := range files {
 		if verdicts[i].Verdict != "accept" || f.Bytes > mutable {
@@ -84,23 +84,23 @@ func mutableDocuments(files []corpus.File, verdicts []judge.Verdict) ([][]byte, 
 	return documents, nil
 }
 
-func write(dir string, list []mutate.Mutation) ([]corpus.File, error) {
+func write(dir string, list []mutate.Mutation) ([]captures.File, error) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, err
 	}
-	files := make([]corpus.File, len(list))
+	files := make([]captures.File, len(list))
 	for i, m := range list {
 		name := fmt.Sprintf("mutation %d", i)
 		path := filepath.Join(dir, fmt.Sprintf("%04d.har", i))
 		if err := os.WriteFile(path, m.Text, 0o600); err != nil {
 			return nil, err
 		}
-		files[i] = corpus.File{Name: name, Path: path, Kind: "har", SHA256: corpus.Digest(m.Text), Bytes: int64(len(m.Text))}
+		files[i] = captures.File{Name: name, Path: path, Kind: "har", SHA256: captures.Digest(m.Text), Bytes: int64(len(m.Text))}
 	}
 	return files, nil
 }
 
-func paths(files []corpus.File) []string {
+func paths(files []captures.File) []string {
 	list := make([]string, len(files))
 	for i, f := range files {
 		list[i] = f.Path
@@ -113,7 +113,7 @@ const workers = 2
 
 // inspectAll makes the checks of checkHAR on every file, and gives each file's
 // failures.
-func inspectAll(ctx context.Context, b *bench.Bench, files []corpus.File, verdicts []judge.Verdict) ([]error, error) {
+func inspectAll(ctx context.Context, b *bench.Bench, files []captures.File, verdicts []judge.Verdict) ([]error, error) {
 	faults := make([]error, len(files))
 	ended := make([]error, workers)
 	var wait sync.WaitGroup

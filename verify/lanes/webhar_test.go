@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/harfile"
 	"rea.example/verify/judge"
 	"rea.example/verify/product"
@@ -36,9 +36,9 @@ const good = `{"evidence_id":"ev_1","provider":{"id":"d"},"normalized_result":{
 func compareAll(t *testing.T, document string) error {
 	t.Helper()
 	document = strings.NewReplacer(
-		"DIGEST", corpus.Digest([]byte(oneEntry)),
+		"DIGEST", captures.Digest([]byte(oneEntry)),
 		"SIZE", fmt.Sprint(len(oneEntry)),
-		"BODY", corpus.Digest([]byte("\x00\xffA")),
+		"BODY", captures.Digest([]byte("\x00\xffA")),
 	).Replace(document)
 	e, err := product.Output{Stdout: []byte(document)}.Evidence()
 	if err != nil {
@@ -48,7 +48,7 @@ func compareAll(t *testing.T, document string) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := corpus.File{SHA256: corpus.Digest([]byte(oneEntry)), Bytes: int64(len(oneEntry))}
+	f := captures.File{SHA256: captures.Digest([]byte(oneEntry)), Bytes: int64(len(oneEntry))}
 	for name, check := range map[string]func() error{
 		"artifact":    func() error { return sameArtifact(e, f, r) },
 		"numbers":     func() error { return sameNumbers(e, r) },
@@ -99,7 +99,7 @@ func TestWebHARSeesEachFault(t *testing.T) {
 
 func TestTheIdentifierIsTheDigestOfTheRest(t *testing.T) {
 	const canonical = `{"a":{"z":1},"operation":"o","subject":{"architecture":null,"digest":{"sha256":"00"},"format":"file"}}`
-	id := "ev_" + corpus.Digest([]byte(canonical))
+	id := "ev_" + captures.Digest([]byte(canonical))
 	const printed = `{ "a": { "z": 1 }, "evidence_id": "x", "operation": "o",
 "subject": { "architecture": null, "digest": { "sha256": "00" }, "format": "file", "local_path": "/p", "name": "p" } }`
 	if err := sameID([]byte(printed), id); err != nil {
@@ -117,7 +117,7 @@ func TestTheIdentifierIsTheDigestOfTheRest(t *testing.T) {
 	if err := sameID([]byte(strings.Replace(printed, `"/p"`, `"/q"`, 1)), id); err != nil {
 		t.Errorf("the path of the subject is part of the identity: %v", err)
 	}
-	if err := sameID([]byte(`{"subject":null}`), "ev_"+corpus.Digest([]byte(`{"subject":null}`))); err != nil {
+	if err := sameID([]byte(`{"subject":null}`), "ev_"+captures.Digest([]byte(`{"subject":null}`))); err != nil {
 		t.Error(err)
 	}
 }
@@ -285,7 +285,7 @@ func TestTheCorpusIsNamedAndNotEmpty(t *testing.T) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(corpus.Variable, "")
+	t.Setenv(captures.Variable, "")
 	if _, _, err := harCorpus(root); err == nil {
 		t.Error("an empty corpus is a corpus")
 	}
@@ -295,7 +295,7 @@ func TestTheCorpusIsNamedAndNotEmpty(t *testing.T) {
 	if files, name, err := harCorpus(root); err != nil || len(files) != 1 || name != "1 committed captures" {
 		t.Errorf("%v %q %v", files, name, err)
 	}
-	t.Setenv(corpus.Variable, root)
+	t.Setenv(captures.Variable, root)
 	if _, _, err := harCorpus(root); err == nil {
 		t.Error("a folder without a table is a corpus")
 	}

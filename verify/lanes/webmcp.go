@@ -13,8 +13,8 @@ import (
 	"rea.example/containers"
 	"rea.example/verify/bench"
 	"rea.example/verify/lane"
+	"rea.example/verify/mcpclient"
 	"rea.example/verify/product"
-	"rea.example/verify/session"
 )
 
 // WebMCP talks to the built server as agents do: with a client of the workbench's
@@ -39,7 +39,7 @@ func runWebMCP(ctx context.Context, b *bench.Bench) error {
 	if err != nil {
 		return err
 	}
-	s, err := session.Open(ctx, run.product)
+	s, err := mcpclient.Open(ctx, run.product)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func writeSamples(ctx context.Context, run *runner, dir string) ([]sample, error
 type talk struct {
 	bench   *bench.Bench
 	run     *runner
-	session *session.Session
+	session *mcpclient.Session
 	samples []sample
 }
 
@@ -110,7 +110,7 @@ func (t *talk) lists(ctx context.Context) error {
 	t.bench.Pin("tools/list", fmt.Sprintf("%d bytes", len(raw)))
 	t.bench.Check("who serves, and how to begin", func() error {
 		server := t.session.Server
-		if server.ServerInfo.Name != "rea" || server.ServerInfo.Version == "" || server.ProtocolVersion != session.Version {
+		if server.ServerInfo.Name != "rea" || server.ServerInfo.Version == "" || server.ProtocolVersion != mcpclient.Version {
 			return fmt.Errorf("%q %q speaks %q", server.ServerInfo.Name, server.ServerInfo.Version, server.ProtocolVersion)
 		}
 		for _, word := range []string{"summary", "preview", "complete", "data", "instructions"} {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"rea.example/verify/mcpclient"
 	"rea.example/verify/product"
 	"rea.example/verify/report"
-	"rea.example/verify/session"
 )
 
 // wrong are arguments that the tools refuse: a code, and what no part of the
@@ -50,7 +50,7 @@ func (t *talk) refusals(ctx context.Context) error {
 
 // rightFailure wants a failure of a tool: text alone, one error in it, nothing of
 // what must not be said.
-func rightFailure(r *session.Result, code, absent string) error {
+func rightFailure(r *mcpclient.Result, code, absent string) error {
 	text, err := r.Text()
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (t *talk) envelopes(ctx context.Context) error {
 	} {
 		t.bench.Check("an error of the protocol, "+w.name, func() error {
 			_, err := t.session.Request(ctx, w.method, []byte(w.params))
-			var e *session.Error
+			var e *mcpclient.Error
 			if !errors.As(err, &e) {
 				return fmt.Errorf("no error of the protocol: %w", err)
 			}
@@ -167,7 +167,7 @@ func (t *talk) cancels(ctx context.Context) error {
 		// A cancelled request need not be answered; what counts is what is left.
 		_, err = wait(soon)
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			var e *session.Error
+			var e *mcpclient.Error
 			if !errors.As(err, &e) {
 				return err
 			}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"rea.example/verify/session"
+	"rea.example/verify/mcpclient"
 )
 
 // largeCapture is a HAR whose Evidence is more than a message takes.
@@ -35,7 +35,7 @@ func (t *talk) limits(ctx context.Context) error {
 		return err
 	}
 	p := *t.run.product
-	s, err := session.Open(ctx, &p)
+	s, err := mcpclient.Open(ctx, &p)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (t *talk) limits(ctx context.Context) error {
 	t.bench.Check("that server ends in order", s.Close)
 
 	p.Env = append(p.Env[:len(p.Env):len(p.Env)], "REA_MCP_MAX_RESPONSE_BYTES=200000000")
-	raised, err := session.Open(ctx, &p)
+	raised, err := mcpclient.Open(ctx, &p)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (t *talk) limits(ctx context.Context) error {
 	return nil
 }
 
-func (t *talk) oversized(ctx context.Context, s *session.Session, r *session.Result) error {
+func (t *talk) oversized(ctx context.Context, s *mcpclient.Session, r *mcpclient.Result) error {
 	document, err := r.Document()
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (t *talk) roots(ctx context.Context) error {
 	if err := errors.Join(os.WriteFile(allowed, data, 0o600), os.Symlink(t.bench.Temp, link)); err != nil {
 		return err
 	}
-	s, err := session.Open(ctx, t.run.product, "--allow-root", inside)
+	s, err := mcpclient.Open(ctx, t.run.product, "--allow-root", inside)
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (t *talk) killed(ctx context.Context) error {
 		return err
 	}
 	t.bench.Check(name, func() error {
-		s, err := session.Open(ctx, t.run.product)
+		s, err := mcpclient.Open(ctx, t.run.product)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rea.example/verify/session"
+	"rea.example/verify/mcpclient"
 )
 
 const aList = `{"tools":[
@@ -44,8 +44,8 @@ func TestTheListOfToolsIsHeldToItsRules(t *testing.T) {
 }
 
 func TestFailuresOfToolsHaveOneShape(t *testing.T) {
-	result := func(text string) *session.Result {
-		r := new(session.Result)
+	result := func(text string) *mcpclient.Result {
+		r := new(mcpclient.Result)
 		if err := json.Unmarshal([]byte(text), r); err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"rea.example/containers"
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/lane"
 	"rea.example/verify/product"
 )
@@ -70,7 +70,7 @@ type flowRoom struct {
 	out string // the recordings, on this machine
 }
 
-func startFlowRoom(ctx context.Context, b *bench.Bench, secrets []string, files []corpus.File) (*flowRoom, error) {
+func startFlowRoom(ctx context.Context, b *bench.Bench, secrets []string, files []captures.File) (*flowRoom, error) {
 	executable, err := b.Portable(ctx)
 	if err != nil {
 		return nil, err
@@ -109,12 +109,12 @@ func (r *flowRoom) inspect(ctx context.Context, command, file, decoder string, m
 
 // flowCorpus is the folder that the environment names, else what the product
 // carries as a sample.
-func flowCorpus(root string) ([]corpus.File, string, error) {
-	if dir := os.Getenv(corpus.Variable); dir != "" {
-		files, err := corpus.Read(dir, "mitmproxy")
-		return files, fmt.Sprintf("%d flow files of the folder in %s", len(files), corpus.Variable), err
+func flowCorpus(root string) ([]captures.File, string, error) {
+	if dir := os.Getenv(captures.Variable); dir != "" {
+		files, err := captures.Read(dir, "mitmproxy")
+		return files, fmt.Sprintf("%d flow files of the folder in %s", len(files), captures.Variable), err
 	}
-	files, err := corpus.Folder(filepath.Join(root, "rea", "internal", "format", "mitmproxy"), "mitmproxy", ".mitm")
+	files, err := captures.Folder(filepath.Join(root, "rea", "internal", "format", "mitmproxy"), "mitmproxy", ".mitm")
 	return files, fmt.Sprintf("%d committed flow files", len(files)), err
 }
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/harfile"
 	"rea.example/verify/product"
 )
@@ -182,7 +182,7 @@ func direction(fromClient bool) int {
 
 // note is what the corpus's author expects of a flow file, as far as a program can
 // tell: ACCEPT with a number of records, or REJECT.
-func sameNote(f corpus.File, ok bool, records int) error {
+func sameNote(f captures.File, ok bool, records int) error {
 	if f.Note == "" {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 )
 
 // both is what states.py says of one file.
@@ -36,7 +36,7 @@ type reading struct {
 
 // checkStates generates states in the container, and lets both decoders read them
 // and the files of the corpus.
-func checkStates(ctx context.Context, b *bench.Bench, room *flowRoom, files []corpus.File) error {
+func checkStates(ctx context.Context, b *bench.Bench, room *flowRoom, files []captures.File) error {
 	b.Say("%d generated states", flowStates)
 	cmd := []string{"env", "REA_MITMDUMP_COMMAND=" + mitmdump, "python", "states.py", "/work/rea", strconv.Itoa(flowStates), strconv.Itoa(seed)}
 	for i := range files {

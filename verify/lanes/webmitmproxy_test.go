@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/product"
 )
 
@@ -105,7 +105,7 @@ func TestNotesOfTheTableAreRead(t *testing.T) {
 		{"REJECT", true, 1, false},
 		{"", true, 3, true},
 	} {
-		if err := sameNote(corpus.File{Note: c.note}, c.ok, c.n); (err == nil) != c.same {
+		if err := sameNote(captures.File{Note: c.note}, c.ok, c.n); (err == nil) != c.same {
 			t.Errorf("%q: %v", c.note, err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestNotesOfTheTableAreRead(t *testing.T) {
 // recorded is a recording of one exchange, one WebSocket and one stream, and what
 // the origin wrote down of them.
 func recorded() (rows []answered, flows string) {
-	sum := func(s string) string { return corpus.Digest([]byte(s)) }
+	sum := func(s string) string { return captures.Digest([]byte(s)) }
 	rows = []answered{
 		{Protocol: "HTTP/1.1", Path: "/a", Method: "GET", Status: 200, RequestSHA256: sum(""), ResponseSHA256: sum("body"), ResponseBytes: 4},
 		{Protocol: "HTTP/2.0", Path: "/large", Method: "POST", Status: 201, RequestSHA256: sum("x"), RequestBytes: streamed + 1, ResponseSHA256: sum("")},
@@ -151,7 +151,7 @@ func TestFlowsAreHeldToTheOrigin(t *testing.T) {
 		t.Error("a recording passes for a replay")
 	}
 	for name, change := range map[string][2]string{
-		"another body":           {corpus.Digest([]byte("body")), corpus.Digest([]byte("bodY"))},
+		"another body":           {captures.Digest([]byte("body")), captures.Digest([]byte("bodY"))},
 		"a body lost":            {`{"pointer":"/response/content"`, `{"pointer":"/x"`},
 		"another size":           {`"pointer":"/response/content","bytes":4`, `"pointer":"/response/content","bytes":5`},
 		"a body that was lost":   {`"content":null`, `"content":"x"`},
@@ -163,8 +163,8 @@ func TestFlowsAreHeldToTheOrigin(t *testing.T) {
 		"no error":               {`"error":{"msg":"m"}`, `"error":null`},
 		"a message lost":         {`[1,true,"hi"],`, ``},
 		"a message's direction":  {`[2,false,"ho"]`, `[2,true,"ho"]`},
-		"another message":        {corpus.Digest([]byte("three")), corpus.Digest([]byte("four"))},
-		"messages in disorder":   {`"pointer":"/messages/0/1","bytes":3,"sha256":"` + corpus.Digest([]byte("one")), `"pointer":"/messages/0/1","bytes":3,"sha256":"` + corpus.Digest([]byte("two"))},
+		"another message":        {captures.Digest([]byte("three")), captures.Digest([]byte("four"))},
+		"messages in disorder":   {`"pointer":"/messages/0/1","bytes":3,"sha256":"` + captures.Digest([]byte("one")), `"pointer":"/messages/0/1","bytes":3,"sha256":"` + captures.Digest([]byte("two"))},
 		"no question":            {`"questions":[{}]`, `"questions":[]`},
 		"an unknown type":        {`"type":"udp"`, `"type":"quic"`},
 		"a DNS flow less":        {"\n" + `{"reported":{"type":"dns","request":{"questions":[{}]}}}`, ``},

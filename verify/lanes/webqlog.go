@@ -8,10 +8,10 @@ import (
 
 	"rea.example/containers"
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/lane"
+	"rea.example/verify/mcpclient"
 	"rea.example/verify/qlogfile"
-	"rea.example/verify/session"
 )
 
 // WebQlog reads two origin traces of the aioquic experiment that the caller
@@ -54,7 +54,7 @@ func checkTraces(ctx context.Context, b *bench.Bench, traces []trace) error {
 	if err := checkTable(ctx, b, run, "qlog"); err != nil {
 		return err
 	}
-	s, err := session.Open(ctx, b.Product)
+	s, err := mcpclient.Open(ctx, b.Product)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func checkTraces(ctx context.Context, b *bench.Bench, traces []trace) error {
 	return checkTraceSchemas(ctx, b, traces)
 }
 
-func checkTrace(ctx context.Context, b *bench.Bench, run *runner, s *session.Session, t trace) error {
+func checkTrace(ctx context.Context, b *bench.Bench, run *runner, s *mcpclient.Session, t trace) error {
 	data, err := os.ReadFile(t.path)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func checkTrace(ctx context.Context, b *bench.Bench, run *runner, s *session.Ses
 			b.Plant(secret)
 		}
 	}
-	b.Pin(t.name+" trace", fmt.Sprintf("%d bytes, sha256 %s", len(data), corpus.Digest(data)))
+	b.Pin(t.name+" trace", fmt.Sprintf("%d bytes, sha256 %s", len(data), captures.Digest(data)))
 	out, err := run.inspect(ctx, t.path, "qlog", "--json")
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func checkTrace(ctx context.Context, b *bench.Bench, run *runner, s *session.Ses
 	if !b.Check(t.name+": read", func() error { return explain(err, out) }) {
 		return nil
 	}
-	f := corpus.File{Path: t.path, SHA256: corpus.Digest(data), Bytes: int64(len(data))}
+	f := captures.File{Path: t.path, SHA256: captures.Digest(data), Bytes: int64(len(data))}
 	b.Check(t.name+": digest, size, identifier", func() error { return errors.Join(sameFile(e, f), sameID(out.Stdout, e.ID)) })
 	b.Check(t.name+": events, their places and values", func() error { return sameEvents(e, second) })
 	b.Check(t.name+": facts as counted byte by byte", func() error { return sameFacts(e.Result.Qlog, second) })

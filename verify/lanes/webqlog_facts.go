@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"rea.example/verify/harfile"
+	"rea.example/verify/mcpclient"
 	"rea.example/verify/product"
 	"rea.example/verify/qlogfile"
-	"rea.example/verify/session"
 )
 
 // sameEvents compares every record with the event it stands for.
@@ -227,7 +227,7 @@ func facetViews() []map[string]any {
 
 // sameRetained asks for a summary, and looks at each facet of the Evidence that it
 // names.
-func sameRetained(ctx context.Context, s *session.Session, path string, e *product.Evidence) error {
+func sameRetained(ctx context.Context, s *mcpclient.Session, path string, e *product.Evidence) error {
 	r, err := s.Call(ctx, inspectTool, arguments(path, "qlog", map[string]any{"detail": "summary"}))
 	if err != nil {
 		return err
@@ -293,7 +293,7 @@ type coverage struct {
 }
 
 // readView reads the result of a view that the tool answered with.
-func readView(r *session.Result) (*viewPage, error) {
+func readView(r *mcpclient.Result) (*viewPage, error) {
 	text, err := r.Document()
 	if err != nil {
 		return nil, err

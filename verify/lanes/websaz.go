@@ -11,11 +11,11 @@ import (
 	"rea.example/containers"
 	"rea.example/corpora"
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/lane"
+	"rea.example/verify/mcpclient"
 	"rea.example/verify/product"
 	"rea.example/verify/sazfile"
-	"rea.example/verify/session"
 )
 
 // WebSAZ reads session archives that Fiddler products wrote and ones that are made
@@ -51,7 +51,7 @@ func runWebSAZ(ctx context.Context, b *bench.Bench) error {
 	if err := checkTable(ctx, b, run, "saz"); err != nil {
 		return err
 	}
-	s, err := session.Open(ctx, b.Product)
+	s, err := mcpclient.Open(ctx, b.Product)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func runWebSAZ(ctx context.Context, b *bench.Bench) error {
 // sazFaces are both faces of the product.
 type sazFaces struct {
 	run     *runner
-	session *session.Session
+	session *mcpclient.Session
 }
 
 // checkPublished reads the archives of FOREST and Clearinet where they were
@@ -99,10 +99,10 @@ func checkPublished(ctx context.Context, b *bench.Bench, faces *sazFaces) error 
 			return err
 		}
 		b.Pin("corpus "+p.name, lock[0].Commit, "gitCommit:"+lock[0].Commit)
-		var files []corpus.File
+		var files []captures.File
 		for i, path := range paths {
 			f := lock[0].Files[i]
-			files = append(files, corpus.File{Name: p.name + " " + f.Path, Path: path, SHA256: f.SHA256, Bytes: f.Bytes})
+			files = append(files, captures.File{Name: p.name + " " + f.Path, Path: path, SHA256: f.SHA256, Bytes: f.Bytes})
 		}
 		if err := checkArchives(ctx, b, faces, files); err != nil {
 			return err
@@ -116,16 +116,16 @@ func checkPublished(ctx context.Context, b *bench.Bench, faces *sazFaces) error 
 
 // checkGiven reads the archives of the folder that the environment names.
 func checkGiven(ctx context.Context, b *bench.Bench, faces *sazFaces) error {
-	dir := os.Getenv(corpus.Variable)
+	dir := os.Getenv(captures.Variable)
 	if dir == "" {
 		return nil
 	}
-	files, err := corpus.Read(dir, "saz")
+	files, err := captures.Read(dir, "saz")
 	if err != nil {
 		return err
 	}
-	b.Pin("corpus", fmt.Sprintf("%d archives of the folder in %s", len(files), corpus.Variable))
-	var good []corpus.File
+	b.Pin("corpus", fmt.Sprintf("%d archives of the folder in %s", len(files), captures.Variable))
+	var good []captures.File
 	for _, f := range files {
 		if strings.HasPrefix(f.Note, "ACCEPT") {
 			good = append(good, f)
@@ -142,12 +142,12 @@ func checkMade(ctx context.Context, b *bench.Bench, faces *sazFaces) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	put := func(i int, prefix string, a sazfile.Archive) (corpus.File, error) {
+	put := func(i int, prefix string, a sazfile.Archive) (captures.File, error) {
 		path := filepath.Join(dir, fmt.Sprintf("%s-%02d.saz", prefix, i))
-		f := corpus.File{Name: a.Name, Path: path, SHA256: corpus.Digest(a.Data), Bytes: int64(len(a.Data))}
+		f := captures.File{Name: a.Name, Path: path, SHA256: captures.Digest(a.Data), Bytes: int64(len(a.Data))}
 		return f, os.WriteFile(path, a.Data, 0o600)
 	}
-	var good []corpus.File
+	var good []captures.File
 	for i, a := range sazfile.WellMade() {
 		f, err := put(i, "good", a)
 		if err != nil {
@@ -170,7 +170,7 @@ func checkMade(ctx context.Context, b *bench.Bench, faces *sazFaces) error {
 }
 
 // checkArchives makes every comparison on archives that have to be read.
-func checkArchives(ctx context.Context, b *bench.Bench, faces *sazFaces, files []corpus.File) error {
+func checkArchives(ctx context.Context, b *bench.Bench, faces *sazFaces, files []captures.File) error {
 	if len(files) == 0 {
 		return nil
 	}
@@ -216,7 +216,7 @@ func checkArchives(ctx context.Context, b *bench.Bench, faces *sazFaces, files [
 }
 
 // sameFile compares the artifact and what says who read.
-func sameFile(e *product.Evidence, f corpus.File) error {
+func sameFile(e *product.Evidence, f captures.File) error {
 	a := e.Result.Artifact
 	if a.SHA256 == nil || *a.SHA256 != f.SHA256 || a.Bytes != f.Bytes {
 		return errors.New("the artifact's digest or size is not the file's")
@@ -236,7 +236,7 @@ func sameFile(e *product.Evidence, f corpus.File) error {
 }
 
 // untouched wants the file as it was.
-func untouched(f corpus.File, before os.FileInfo) error {
+func untouched(f captures.File, before os.FileInfo) error {
 	after, err := os.Stat(f.Path)
 	if err != nil {
 		return err
@@ -245,7 +245,7 @@ func untouched(f corpus.File, before os.FileInfo) error {
 	if err != nil {
 		return err
 	}
-	if corpus.Digest(data) != f.SHA256 || !after.ModTime().Equal(before.ModTime()) || after.Mode() != before.Mode() || !os.SameFile(before, after) {
+	if captures.Digest(data) != f.SHA256 || !after.ModTime().Equal(before.ModTime()) || after.Mode() != before.Mode() || !os.SameFile(before, after) {
 		return errors.New("the original was changed")
 	}
 	return nil
@@ -253,7 +253,7 @@ func untouched(f corpus.File, before os.FileInfo) error {
 
 // refused wants the same failure by both faces: of that code and reason, naming
 // the member.
-func (s *sazFaces) refused(ctx context.Context, f corpus.File, code, reason, member string) error {
+func (s *sazFaces) refused(ctx context.Context, f captures.File, code, reason, member string) error {
 	out, err := s.run.inspect(ctx, f.Path, "saz", "--json")
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/harfile"
 	"rea.example/verify/product"
 	"rea.example/verify/sazfile"
@@ -19,10 +19,10 @@ import (
 // archiveCheck is something that is known of published archives.
 type archiveCheck struct {
 	name string
-	on   func(context.Context, *runner, []corpus.File) error
+	on   func(context.Context, *runner, []captures.File) error
 }
 
-func readArchives(ctx context.Context, run *runner, files []corpus.File, visit func(out product.Output, e *product.Evidence) error) error {
+func readArchives(ctx context.Context, run *runner, files []captures.File, visit func(out product.Output, e *product.Evidence) error) error {
 	for _, f := range files {
 		out, err := run.inspect(ctx, f.Path, "saz", "--json")
 		if err != nil {
@@ -40,8 +40,8 @@ func readArchives(ctx context.Context, run *runner, files []corpus.File, visit f
 }
 
 // talksTo wants requests to each of the hosts, somewhere in the archives.
-func talksTo(hosts ...string) func(context.Context, *runner, []corpus.File) error {
-	return func(ctx context.Context, run *runner, files []corpus.File) error {
+func talksTo(hosts ...string) func(context.Context, *runner, []captures.File) error {
+	return func(ctx context.Context, run *runner, files []captures.File) error {
 		seen := map[string]bool{}
 		err := readArchives(ctx, run, files, func(_ product.Output, e *product.Evidence) error {
 			for _, r := range e.Result.Records {
@@ -67,8 +67,8 @@ func talksTo(hosts ...string) func(context.Context, *runner, []corpus.File) erro
 
 // leavesOut wants the text nowhere but where the archive's own bytes are given,
 // and those of heads with it are left out.
-func leavesOut(text string) func(context.Context, *runner, []corpus.File) error {
-	return func(ctx context.Context, run *runner, files []corpus.File) error {
+func leavesOut(text string) func(context.Context, *runner, []captures.File) error {
+	return func(ctx context.Context, run *runner, files []captures.File) error {
 		return readArchives(ctx, run, files, func(_ product.Output, e *product.Evidence) error {
 			for i, r := range e.Result.Records {
 				reported, err := value(r.Reported)
@@ -95,8 +95,8 @@ func leavesOut(text string) func(context.Context, *runner, []corpus.File) error 
 }
 
 // hasBody wants a body that begins so.
-func hasBody(beginning string) func(context.Context, *runner, []corpus.File) error {
-	return func(ctx context.Context, run *runner, files []corpus.File) error {
+func hasBody(beginning string) func(context.Context, *runner, []captures.File) error {
+	return func(ctx context.Context, run *runner, files []captures.File) error {
 		found := false
 		err := readArchives(ctx, run, files, func(_ product.Output, e *product.Evidence) error {
 			for _, r := range e.Result.Records {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/product"
 	"rea.example/verify/report"
 	"rea.example/verify/sazfile"
@@ -20,7 +20,7 @@ import (
 
 func sidecar(pointer, content string) string {
 	return fmt.Sprintf(`{"pointer":%q,"representation":"saz-member-bytes","state":"retained","content_base64":%q,"bytes":%d,"sha256":%q}`,
-		pointer, base64.StdEncoding.EncodeToString([]byte(content)), len(content), corpus.Digest([]byte(content)))
+		pointer, base64.StdEncoding.EncodeToString([]byte(content)), len(content), captures.Digest([]byte(content)))
 }
 
 const (
@@ -85,7 +85,7 @@ func TestArchivesAreHeldToTheSecondReading(t *testing.T) {
 		"a body lost":               {`"pointer":"/request/body"`, `"pointer":"/x"`},
 		"another body":              {sidecar("/request/body", "body"), sidecar("/request/body", "bodY")},
 		"a body cut":                {sidecar("/request/body", "body"), sidecar("/request/body", "dy")},
-		"a digest":                  {corpus.Digest([]byte("body")), corpus.Digest([]byte("x"))},
+		"a digest":                  {captures.Digest([]byte("body")), captures.Digest([]byte("x"))},
 		"another head":              {sidecar("/response/head", aResponse), sidecar("/response/head", aResponse+" ")},
 		"a head hidden silently":    {`{"pointer":"/request/head","reason":"transport-credential"},`, ``},
 		"another method":            {`"method":"GET"`, `"method":"PUT"`},
@@ -214,7 +214,7 @@ func TestAChangedOriginalIsSeen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := corpus.File{Path: path, SHA256: corpus.Digest([]byte("a"))}
+	f := captures.File{Path: path, SHA256: captures.Digest([]byte("a"))}
 	if err := untouched(f, before); err != nil {
 		t.Error(err)
 	}

@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"rea.example/verify/bench"
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/lane"
+	"rea.example/verify/mcpclient"
 	"rea.example/verify/product"
-	"rea.example/verify/session"
 )
 
 // WebViews takes every view of captures of every format after the captures were
@@ -42,7 +42,7 @@ func runWebViews(ctx context.Context, b *bench.Bench) error {
 	if err != nil {
 		return err
 	}
-	s, err := session.Open(ctx, b.Product)
+	s, err := mcpclient.Open(ctx, b.Product)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func listFormats(ctx context.Context, run *runner) ([]string, error) {
 type viewer struct {
 	bench   *bench.Bench
 	run     *runner
-	session *session.Session
+	session *mcpclient.Session
 }
 
 // parent is Evidence that views are taken of.
@@ -295,7 +295,7 @@ func sameViewEnvelope(document []byte, p *parent, view map[string]any) error {
 		return err
 	}
 	delete(result, "view_digest")
-	if corpus.Digest(object(result)) != r.ViewDigest {
+	if captures.Digest(object(result)) != r.ViewDigest {
 		return errors.New("view_digest is not the digest of the view")
 	}
 	return sameID(document, e.ID)
@@ -303,7 +303,7 @@ func sameViewEnvelope(document []byte, p *parent, view map[string]any) error {
 
 // summaryReply wants the summary as the answer to an inspection, and complete
 // Evidence behind it.
-func (v *viewer) summaryReply(ctx context.Context, p *parent, r *session.Result) error {
+func (v *viewer) summaryReply(ctx context.Context, p *parent, r *mcpclient.Result) error {
 	page, err := readView(r)
 	if err != nil {
 		return err

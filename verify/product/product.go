@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 	"rea.example/verify/workspace"
 )
 
@@ -99,7 +99,7 @@ func Open(ctx context.Context, path string) (*Product, error) {
 	if err != nil {
 		return nil, fmt.Errorf("product: %w", err)
 	}
-	p := &Product{Path: path, SHA256: corpus.Digest(data)}
+	p := &Product{Path: path, SHA256: captures.Digest(data)}
 	out, err := p.Run(ctx, "version")
 	if err != nil {
 		return nil, err

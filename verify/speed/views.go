@@ -7,7 +7,7 @@ import (
 
 	"github.com/goccy/go-json"
 
-	"rea.example/verify/session"
+	"rea.example/verify/mcpclient"
 )
 
 const (
@@ -25,7 +25,7 @@ func views(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	server, err := session.Open(ctx, b.product)
+	server, err := mcpclient.Open(ctx, b.product)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func views(ctx context.Context, b *bench) ([]row, error) {
 	return rows, err
 }
 
-func pageTimes(ctx context.Context, server *session.Session, capture string, entries int) ([]row, error) {
+func pageTimes(ctx context.Context, server *mcpclient.Session, capture string, entries int) ([]row, error) {
 	path, err := json.Marshal(capture)
 	if err != nil {
 		return nil, fmt.Errorf("speed: %w", err)
@@ -78,7 +78,7 @@ func pageTimes(ctx context.Context, server *session.Session, capture string, ent
 }
 
 // called is the document that a tool answers, which must be no failure.
-func called(ctx context.Context, server *session.Session, tool string, arguments []byte) ([]byte, error) {
+func called(ctx context.Context, server *mcpclient.Session, tool string, arguments []byte) ([]byte, error) {
 	r, err := server.Call(ctx, tool, arguments)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package corpus_test
+package captures_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rea.example/verify/corpus"
+	"rea.example/verify/captures"
 )
 
 const head = "kind\tlocal_file\tsha256\tbytes\texpected\n"
@@ -17,7 +17,7 @@ const hello = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
 func folder(t *testing.T, table string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{corpus.Manifest: table, "one.har": "hello"} {
+	for name, text := range map[string]string{captures.Manifest: table, "one.har": "hello"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func TestReadGivesCheckedFilesOfOneKind(t *testing.T) {
 	dir := folder(t, head+
 		"har\tone.har\t"+hello+"\t5\t\"REJECT \"\"quoted\"\"\"\n"+
 		"saz\tabsent.saz\tx\t1\t-\n")
-	files, err := corpus.Read(dir, "har")
+	files, err := captures.Read(dir, "har")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,14 +51,14 @@ func TestReadRefuses(t *testing.T) {
 		"a size that is no": {head + "har\tone.har\t" + hello + "\tfive\t\n", "not a number"},
 		"an empty table":    {"", "column names"},
 	} {
-		if _, err := corpus.Read(folder(t, c.table), "har"); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := captures.Read(folder(t, c.table), "har"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
 func TestFolderFindsByExtension(t *testing.T) {
-	files, err := corpus.Folder(folder(t, ""), "har", ".har")
+	files, err := captures.Folder(folder(t, ""), "har", ".har")
 	if err != nil || len(files) != 1 || files[0].SHA256 != hello || files[0].Kind != "har" {
 		t.Errorf("files %+v, %v", files, err)
 	}

@@ -1,4 +1,4 @@
-package corpus
+package captures
 
 import (
 	"crypto/sha256"
@@ -36,18 +36,18 @@ type File struct {
 func Read(dir, kind string) ([]File, error) {
 	f, err := os.Open(filepath.Join(dir, Manifest))
 	if err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
+		return nil, fmt.Errorf("captures: %w", err)
 	}
 	defer f.Close()
 	files, err := parse(f)
 	if err != nil {
-		return nil, fmt.Errorf("corpus: %s: %w", Manifest, err)
+		return nil, fmt.Errorf("captures: %s: %w", Manifest, err)
 	}
 	files = slices.DeleteFunc(files, func(f File) bool { return f.Kind != kind })
 	for i := range files {
 		files[i].Path = filepath.Join(dir, filepath.FromSlash(files[i].Name))
 		if err := check(files[i]); err != nil {
-			return nil, fmt.Errorf("corpus: %s: %w", files[i].Name, err)
+			return nil, fmt.Errorf("captures: %s: %w", files[i].Name, err)
 		}
 	}
 	return files, nil
@@ -133,7 +133,7 @@ func Folder(dir, kind string, extensions ...string) ([]File, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("corpus: %w", err)
+		return nil, fmt.Errorf("captures: %w", err)
 	}
 	return files, nil
 }

@@ -1,4 +1,4 @@
-package session_test
+package mcpclient_test
 
 import (
 	"bufio"
@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"rea.example/verify/mcpclient"
 	"rea.example/verify/product"
-	"rea.example/verify/session"
 )
 
 // fakeServer makes this test binary a server with one answer to each method.
@@ -53,13 +53,13 @@ func serve(kind string) {
 	os.Exit(0)
 }
 
-func open(t *testing.T, kind string) *session.Session {
+func open(t *testing.T, kind string) *mcpclient.Session {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := session.Open(context.Background(), &product.Product{Path: self, Env: []string{fakeServer + "=" + kind}})
+	s, err := mcpclient.Open(context.Background(), &product.Product{Path: self, Env: []string{fakeServer + "=" + kind}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestAnswersComeAsTheServerWroteThem(t *testing.T) {
 	if d, err := r.Document(); err != nil || string(d) != `{"code":"c"}` {
 		t.Errorf("%s, %v", d, err)
 	}
-	var e *session.Error
+	var e *mcpclient.Error
 	if _, err := s.Call(ctx, "worse", []byte(`{}`)); !errors.As(err, &e) || e.Code != -32602 {
 		t.Errorf("error %v", err)
 	}

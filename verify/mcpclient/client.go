@@ -1,4 +1,4 @@
-package session
+package mcpclient
 
 import (
 	"bufio"
@@ -73,7 +73,7 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("session: error %d: %s", e.Code, e.Message) }
+func (e *Error) Error() string { return fmt.Sprintf("mcpclient: error %d: %s", e.Code, e.Message) }
 
 // Open starts `rea mcp` with more arguments, and introduces the client.
 func Open(ctx context.Context, p *product.Product, args ...string) (*Session, error) {
@@ -84,15 +84,15 @@ func Open(ctx context.Context, p *product.Product, args ...string) (*Session, er
 	s.cmd.WaitDelay = closing
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
-		return nil, fmt.Errorf("session: %w", err)
+		return nil, fmt.Errorf("mcpclient: %w", err)
 	}
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
-		return nil, fmt.Errorf("session: %w", err)
+		return nil, fmt.Errorf("mcpclient: %w", err)
 	}
 	s.in = in
 	if err := s.cmd.Start(); err != nil {
-		return nil, fmt.Errorf("session: %w", err)
+		return nil, fmt.Errorf("mcpclient: %w", err)
 	}
 	go s.read(out)
 	hello := `{"protocolVersion":"` + Version + `","capabilities":{},"clientInfo":{"name":"rea-verify","version":"1"}}`
@@ -115,7 +115,7 @@ func (s *Session) read(out io.Reader) {
 	for lines.Scan() {
 		var m message
 		if err := json.Unmarshal(bytes.Clone(lines.Bytes()), &m); err != nil {
-			s.end(errors.New("session: a line of the server is not JSON"))
+			s.end(errors.New("mcpclient: a line of the server is not JSON"))
 			return
 		}
 		s.take(m)
@@ -124,7 +124,7 @@ func (s *Session) read(out io.Reader) {
 	if err == nil {
 		err = io.EOF
 	}
-	s.end(fmt.Errorf("session: the server says no more: %w", err))
+	s.end(fmt.Errorf("mcpclient: the server says no more: %w", err))
 }
 
 func (s *Session) take(m message) {
@@ -176,7 +176,7 @@ func (s *Session) Line(line []byte) error {
 
 func (s *Session) write(line []byte) error {
 	if _, err := s.in.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("session: %w", err)
+		return fmt.Errorf("mcpclient: %w", err)
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ type Result struct {
 // Text is the one text of the result.
 func (r *Result) Text() (string, error) {
 	if len(r.Content) != 1 || r.Content[0].Type != "text" {
-		return "", fmt.Errorf("session: %d parts of content, expected one text", len(r.Content))
+		return "", fmt.Errorf("mcpclient: %d parts of content, expected one text", len(r.Content))
 	}
 	return r.Content[0].Text, nil
 }
@@ -223,7 +223,7 @@ func (r *Result) Document() ([]byte, error) {
 	}
 	var wrapped map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &wrapped); err != nil || len(wrapped) != 1 || wrapped["error"] == nil {
-		return nil, errors.New("session: the text of a failure is not one error")
+		return nil, errors.New("mcpclient: the text of a failure is not one error")
 	}
 	return wrapped["error"], nil
 }
@@ -236,7 +236,7 @@ func (s *Session) Call(ctx context.Context, tool string, arguments []byte) (*Res
 	}
 	r := &Result{Bytes: len(raw)}
 	if err := json.Unmarshal(raw, r); err != nil {
-		return nil, fmt.Errorf("session: %w", err)
+		return nil, fmt.Errorf("mcpclient: %w", err)
 	}
 	return r, nil
 }
@@ -292,10 +292,10 @@ func (s *Session) Resource(ctx context.Context, uri string) (string, error) {
 		} `json:"contents"`
 	}
 	if err := json.Unmarshal(raw, &r); err != nil {
-		return "", fmt.Errorf("session: %w", err)
+		return "", fmt.Errorf("mcpclient: %w", err)
 	}
 	if len(r.Contents) != 1 || r.Contents[0].URI != uri || !strings.HasSuffix(r.Contents[0].MIMEType, "json") {
-		return "", errors.New("session: a resource is not one JSON text under its own address")
+		return "", errors.New("mcpclient: a resource is not one JSON text under its own address")
 	}
 	return r.Contents[0].Text, nil
 }
@@ -310,13 +310,13 @@ func (s *Session) Close() error {
 	case waited := <-done:
 		err = errors.Join(err, waited)
 	case <-time.After(closing):
-		err = errors.Join(fmt.Errorf("session: the server did not end within %s", closing), s.cmd.Process.Kill(), <-done)
+		err = errors.Join(fmt.Errorf("mcpclient: the server did not end within %s", closing), s.cmd.Process.Kill(), <-done)
 	}
 	if err != nil {
-		return fmt.Errorf("session: %w", err)
+		return fmt.Errorf("mcpclient: %w", err)
 	}
 	if s.stderr.Len() > 0 {
-		return fmt.Errorf("session: %d bytes on standard error", s.stderr.Len())
+		return fmt.Errorf("mcpclient: %d bytes on standard error", s.stderr.Len())
 	}
 	return nil
 }
