@@ -13,7 +13,9 @@ import (
 	"github.com/goccy/go-json"
 )
 
-//go:embed mitmdump aioquic base/packages.txt
+//go:embed base/packages.txt
+//go:embed mitmdump/Dockerfile mitmdump/requirements.*
+//go:embed aioquic/Dockerfile aioquic/requirements.* aioquic/*.py
 //go:embed npm-har/Dockerfile npm-har/*.json npm-har/*.mjs npm-har/mcp/*.json npm-har/mcp/*.mjs
 var files embed.FS
 
