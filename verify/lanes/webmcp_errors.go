@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -153,12 +154,10 @@ func (t *talk) cancels(ctx context.Context) error {
 		return err
 	}
 	t.bench.Check("a cancelled call ends soon and leaves nothing", func() error {
-		params := fmt.Sprintf(`{"name":%q,"arguments":%s}`, inspectTool, arguments(path, "har", nil))
-		id, wait, err := t.session.Begin("tools/call", []byte(params))
+		id, wait, err := begun(ctx, t.session, path)
 		if err != nil {
 			return err
 		}
-		time.Sleep(100 * time.Millisecond) // long enough to have begun, too short to have ended
 		if err := t.session.Notify("notifications/cancelled", fmt.Appendf(nil, `{"requestId":%d,"reason":"enough"}`, id)); err != nil {
 			return err
 		}
@@ -178,4 +177,41 @@ func (t *talk) cancels(ctx context.Context) error {
 		return t.leftNothing()
 	})
 	return nil
+}
+
+// begun begins to inspect a capture, and returns when the server says that it is at
+// it.
+func begun(ctx context.Context, s *mcpclient.Session, path string) (int, func(context.Context) (json.RawMessage, error), error) {
+	params := fmt.Sprintf(`{"name":%q,"arguments":%s,"_meta":{"progressToken":"begun"}}`, inspectTool, arguments(path, "har", nil))
+	id, wait, err := s.Begin("tools/call", []byte(params))
+	if err != nil {
+		return 0, nil, err
+	}
+	told := func() error {
+		for _, n := range s.Notes() {
+			if n.Method == "notifications/progress" && strings.Contains(string(n.Params), `"begun"`) {
+				return nil
+			}
+		}
+		return errors.New("the server does not say that it has begun")
+	}
+	return id, wait, eventually(ctx, told)
+}
+
+// eventually waits for something that must become so, though not at once. The bound
+// is no measure: a machine may be busy.
+func eventually(ctx context.Context, holds func() error) error {
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	for {
+		err := holds()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
 }

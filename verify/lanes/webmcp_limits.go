@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"rea.example/verify/mcpclient"
 )
@@ -169,21 +168,21 @@ func (t *talk) killed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		params := fmt.Sprintf(`{"name":%q,"arguments":%s}`, inspectTool, arguments(path, "har", nil))
-		if _, _, err := s.Begin("tools/call", []byte(params)); err != nil {
-			return err
+		if _, _, err := begun(ctx, s, path); err != nil {
+			return errors.Join(err, s.Close())
 		}
-		time.Sleep(100 * time.Millisecond)
 		if err := s.Kill(); err != nil {
 			return err
 		}
 		_ = s.Close() // it was not an orderly end
-		time.Sleep(2 * time.Second)
+		if err := eventually(ctx, func() error { return noProcess(t.run.temp) }); err != nil {
+			return err
+		}
 		// The next start removes what a killed one could not.
 		if _, err := t.run.product.Run(ctx, "sample", "har", "--json"); err != nil {
 			return err
 		}
-		return errors.Join(noProcess(t.run.temp), t.leftNothing())
+		return t.leftNothing()
 	})
 	return nil
 }
