@@ -62,7 +62,7 @@ func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.
 	}
 
 	progress(Decoding)
-	ask := decode.Request{Format: req.format.Profile().Name, Foreign: req.upstream != nil, Report: req.report, All: req.all, Ordinals: req.ordinals, Declared: req.declared}
+	ask := decode.Request{Format: req.format.Profile().Name, Foreign: req.upstream != nil, Capture: snapshot.Bytes, Report: req.report, All: req.all, Ordinals: req.ordinals, Declared: req.declared}
 	outcome := owned.Run(ctx, owned.Command{
 		Path:     a.Program,
 		Args:     []string{owned.DecodeArgument},

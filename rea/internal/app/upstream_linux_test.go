@@ -40,7 +40,7 @@ func says(t *testing.T, reply string) string {
 // flow is a capture of one record, and what the script writes of it.
 var flow = string(formattest.TNetString(formattest.Dict{"type", "http", "request", formattest.Dict{"path", []byte("https://u:hunter2@h.example/a")}}))
 
-var flowLines = fmt.Sprintf("mitmproxy 12.2.3\n@%d\n{2\n;dHlwZQ==\n;aHR0cA==\n;cmVxdWVzdA==\n{1\n;cGF0aA==\n,aHR0cHM6Ly91Omh1bnRlcjJAaC5leGFtcGxlL2E=\n.\n", len(flow))
+var flowLines = fmt.Sprintf("mitmproxy 12.2.3\n@%d\n{2\n;dHlwZQ==\n;aHR0cA==\n;cmVxdWVzdA==\n{1\n;cGF0aA==\n,aHR0cHM6Ly91Omh1bnRlcjJAaC5leGFtcGxlL2E=\n.%[1]d\n", len(flow))
 
 // TestDecoders: who reads is chosen as asked; the records are the same, and only
 // who read and how differs.
@@ -80,7 +80,7 @@ func TestDecoders(t *testing.T) {
 func TestUpstreamIsGivenLittle(t *testing.T) {
 	private(t)
 	seen := filepath.Join(open(t), "seen")
-	t.Setenv(mitmdump, fake(t, `{ printf '%s\n' "$@"; echo; ls -A; for a; do case $a in confdir=*) ls -A "${a#confdir=}"; stat -c %a "${a#confdir=}";; esac; done; cmp "$6" '`+scriptCopy(t)+`' && echo same; } > '`+seen+`' 2>&1; cat <&5 >> '`+seen+`'; printf 'mitmproxy 12.2.3\n.\n' >&4`))
+	t.Setenv(mitmdump, fake(t, `{ printf '%s\n' "$@"; echo; ls -A; for a; do case $a in confdir=*) ls -A "${a#confdir=}"; stat -c %a "${a#confdir=}";; esac; done; cmp "$6" '`+scriptCopy(t)+`' && echo same; } > '`+seen+`' 2>&1; cat <&5 >> '`+seen+`'; printf 'mitmproxy 12.2.3\n.0\n' >&4`))
 	path := save(t, "none-declared.mitm", "")
 	do(t, app.App{}, args{"capture_path": path, "format": "mitmproxy", "sensitive_values": []string{"declared"}}).want(t, "normalized_result.total_records", "0")
 	got, err := os.ReadFile(seen)
@@ -138,7 +138,7 @@ func TestUpstreamUnavailable(t *testing.T) {
 func TestUpstreamFailures(t *testing.T) {
 	tmp := private(t)
 	path := save(t, "one.mitm", flow)
-	head := strings.TrimSuffix(flowLines, ".\n")
+	head := strings.TrimSuffix(flowLines, fmt.Sprintf(".%d\n", len(flow)))
 	for name, c := range map[string]struct {
 		command string
 		want    []string
@@ -152,6 +152,9 @@ func TestUpstreamFailures(t *testing.T) {
 		"another tool":  {"/bin/false", []string{"code", `"execution_failure"`, "details.diagnostics.exit_code", "1"}},
 		"no reply":      {"/bin/true", []string{"code", `"unreadable_output"`}},
 		"broken off":    {says(t, head), []string{"code", `"unreadable_output"`}},
+		"fewer records": {says(t, "mitmproxy 12.2.3\n.0\n"), []string{"code", `"unreadable_output"`}},
+		"more records":  {says(t, flowLines[:len(head)]+flowLines[len("mitmproxy 12.2.3\n"):]), []string{"code", `"unreadable_output"`}},
+		"another size":  {says(t, head+fmt.Sprintf(".%d\n", len(flow)+1)), []string{"code", `"unreadable_output"`}},
 		"another reply": {says(t, "hello hunter2\n"), []string{"code", `"unreadable_output"`}},
 		"talk":          {fake(t, "yes hunter2"), []string{"code", `"unreadable_output"`}},
 		"no program":    {executable(t, "no program"), []string{"code", `"execution_failure"`, "details.diagnostics.exit_code", "127"}},

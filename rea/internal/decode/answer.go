@@ -57,7 +57,7 @@ func foreignReader(f format.Format) format.Format {
 func answer(f format.Format, req Request, snapshot []byte, out *output) Header {
 	declared := redact.NewDeclarations(req.Declared)
 	p := newProjector(req, declared, out)
-	err := f.Read(format.Input{Source: snapshot, Report: req.Report, Declared: declared}, p)
+	err := f.Read(format.Input{Source: snapshot, Capture: req.Capture, Report: req.Report, Declared: declared}, p)
 	if err == nil {
 		err = out.flush()
 	}

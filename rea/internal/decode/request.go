@@ -13,6 +13,7 @@ import (
 type Request struct {
 	Format   string
 	Foreign  bool     // the snapshot is what the format's foreign program wrote
+	Capture  int64    // of so many bytes, where Foreign
 	Report   bool     // conformance "report"
 	All      bool     // every record; else Ordinals, in the order asked for
 	Ordinals []int    // zero-based, distinct
@@ -24,6 +25,7 @@ func (r Request) Encode() []byte {
 	return strictjson.AppendValue(nil, map[string]any{
 		"format":   r.Format,
 		"foreign":  r.Foreign,
+		"capture":  r.Capture,
 		"report":   r.Report,
 		"all":      r.All,
 		"ordinals": r.Ordinals,
@@ -38,6 +40,9 @@ func decodeRequest(b []byte) (Request, error) {
 	}
 	r := Request{Foreign: isTrue(v.Get("foreign")), Report: isTrue(v.Get("report")), All: isTrue(v.Get("all"))}
 	r.Format, _ = v.Get("format").Str()
+	if r.Capture, err = integer(v.Get("capture")); err != nil {
+		return Request{}, err
+	}
 	for _, o := range items(v.Get("ordinals")) {
 		n, err := integer(&o)
 		if err != nil {

@@ -64,6 +64,9 @@ type Upstream struct {
 // Input is one snapshot and how it is to be read.
 type Input struct {
 	Source []byte // read-only
+	// Capture is how many bytes the capture has, where Source is what another
+	// program wrote of it.
+	Capture int64
 	// Report asks for deviations in place of schema failures.
 	Report bool
 	// Declared are the literals that must not be shown; a format needs them

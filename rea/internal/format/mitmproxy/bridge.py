@@ -19,9 +19,9 @@ the lines of its value:
     !1  !0    a boolean
     ~         None
 
-The last line is "." after the end of the file, "?" where a record is not
-readable, or ">" where it is nested too deeply for the reader. What stands in the
-file is never part of a message.
+The last line is ".118" after the end of a file of 118 bytes, "?" where a record
+is not readable, or ">" where it is nested too deeply for the reader. What stands
+in the file is never part of a message.
 """
 
 import errno
@@ -109,7 +109,7 @@ def records(capture, write):
             return b"?"
         write(b"@%d\n" % (capture.at - start))
         lines(value, write)
-    return b"."
+    return b".%d" % capture.at
 
 
 def bridge():

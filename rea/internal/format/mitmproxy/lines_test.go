@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,11 +17,11 @@ import (
 
 var upstream = mitmproxy.Format{}.Upstream()
 
-// readLines reads what the script wrote.
-func readLines(t testing.TB, src string) (gathered, *format.Problem) {
+// readLines reads what the script wrote of a capture of so many bytes.
+func readLines(t testing.TB, src string, size int) (gathered, *format.Problem) {
 	t.Helper()
 	var g gathered
-	err := upstream.Reader.Read(format.Input{Source: []byte(src)}, &g)
+	err := upstream.Reader.Read(format.Input{Source: []byte(src), Capture: int64(size)}, &g)
 	var p *format.Problem
 	if err != nil && !errors.As(err, &p) {
 		t.Fatal(err)
@@ -62,15 +63,19 @@ func spellLines(v *tree.Value) string {
 }
 
 // asLines is a sink that writes what the script would have written.
-type asLines struct{ strings.Builder }
+type asLines struct {
+	strings.Builder
+	bytes int64
+}
 
 func (a *asLines) Record(e *format.Entry) error {
+	a.bytes += e.At.Bytes
 	fmt.Fprintf(a, "@%d\n%s", e.At.Bytes, spellLines(e.Reported))
 	return nil
 }
 
 func (a *asLines) Container(*format.Container) error {
-	a.WriteString(".\n")
+	fmt.Fprintf(a, ".%d\n", a.bytes)
 	return nil
 }
 
@@ -95,7 +100,7 @@ func TestLinesAreTheSame(t *testing.T) {
 		"large octets": file(dict{"o", b(strings.Repeat("\x00\xff", 100<<10)), "p", b("x")}, dict{"q", b("y")}),
 	} {
 		want, p := read(t, src)
-		got, q := readLines(t, toLines(t, src))
+		got, q := readLines(t, toLines(t, src), len(src))
 		if p != nil || q != nil {
 			t.Errorf("%s: %v, %v", name, p, q)
 			continue
@@ -157,7 +162,11 @@ func TestLinesOfProblems(t *testing.T) {
 		{line(), head + "@3\n{1\n;eA==\n" + "~x\n.\n", format.Unreadable, "", ""},
 		{line(), head + "@3\n{1\n;eA==\n" + "x\n.\n", format.Unreadable, "", ""},
 	} {
-		g, p := readLines(t, r.src)
+		size := promised(r.src)
+		if rest, ok := strings.CutSuffix(r.src, "\n.\n"); ok {
+			r.src = fmt.Sprintf("%s\n.%d\n", rest, size)
+		}
+		g, p := readLines(t, r.src, size)
 		switch {
 		case r.kind == "" && (p != nil || !g.container):
 			t.Errorf("line %d: %v", r.line, p)
@@ -170,16 +179,59 @@ func TestLinesOfProblems(t *testing.T) {
 	}
 }
 
+// promised is of how many bytes the lines say that they tell.
+func promised(src string) (size int) {
+	for line := range strings.Lines(src) {
+		if n, err := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(line, "@"))); err == nil && line[0] == '@' && n > 0 && n <= limits.CaptureBytes {
+			size += n
+		}
+	}
+	return size
+}
+
+// TestLinesTellOfEachByte: a program that leaves records out, or makes some up, is
+// not believed.
+func TestLinesTellOfEachByte(t *testing.T) {
+	const head, one = "mitmproxy 12.2.3\n", "@11\n{1\n;eA==\n#1\n"
+	for _, r := range []struct {
+		src  string
+		size int
+		read bool
+	}{
+		{head + ".0\n", 0, true},
+		{head + one + one + ".22\n", 22, true},
+		{head + ".0\n", 11, false},
+		{head + ".11\n", 11, false},
+		{head + one + ".11\n", 22, false},
+		{head + one + ".22\n", 22, false},
+		{head + one + ".22\n", 11, false},
+		{head + one + one + ".11\n", 11, false},
+		{head + one + one + ".22\n", 21, false},
+		{head + one + ".\n", 11, false},
+		{head + one + ".011\n", 11, false},
+		{head + one + ".+11\n", 11, false},
+		{head + one + ".11 \n", 11, false},
+		{head + one + "." + "\n11\n", 11, false},
+		{head + one, 11, false},
+		{head + "@12\n{0\n?\n", 11, false},
+	} {
+		g, p := readLines(t, r.src, r.size)
+		if r.read != (p == nil && g.container) || p != nil && p.Kind != format.Unreadable {
+			t.Errorf("%q for %d bytes: %v", r.src, r.size, p)
+		}
+	}
+}
+
 // FuzzLines: whatever a foreign program writes is read within a bound, or not.
 func FuzzLines(f *testing.F) {
 	f.Add(toLines(f, mitmproxy.Format{}.Profile().Sample))
-	f.Add("mitmproxy 12.2.3\n@3\n{0\n.\n")
+	f.Add("mitmproxy 12.2.3\n@3\n{0\n.3\n")
 	f.Add("mitmproxy 12.2.3\n@3\n{1\n;eA==\n[2\n#1\n^1.5\n?\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		var c counting
 		var from, to runtime.MemStats
 		runtime.ReadMemStats(&from)
-		err := upstream.Reader.Read(format.Input{Source: []byte(src)}, &c)
+		err := upstream.Reader.Read(format.Input{Source: []byte(src), Capture: int64(promised(src))}, &c)
 		runtime.ReadMemStats(&to)
 		if n := to.TotalAlloc - from.TotalAlloc; n > uint64(perByte*len(src)+besides) {
 			t.Errorf("%d bytes were allocated for %d", n, len(src))
@@ -203,7 +255,7 @@ func FuzzLinesAreTheSame(f *testing.F) {
 		}
 		src := file(flows...)
 		want, p := read(t, src)
-		got, q := readLines(t, toLines(t, src))
+		got, q := readLines(t, toLines(t, src), len(src))
 		if p != nil || q != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%v, %v\n%v\nwant\n%v", p, q, got, want)
 		}

@@ -48,7 +48,7 @@ func (upstreamReader) Profile() format.Profile {
 	return p
 }
 
-// Read walks the script's lines.
+// Read walks the script's lines. They have to tell of each byte of the capture.
 func (upstreamReader) Read(in format.Input, out format.Sink) error {
 	l := newLineReader(in.Source)
 	head, _ := l.line()
@@ -59,14 +59,14 @@ func (upstreamReader) Read(in format.Input, out format.Sink) error {
 	if found != upstreamVersion {
 		return &format.Problem{Kind: format.Unsupported, Message: "mitmproxy " + upstreamVersion + " is required, and the program is " + strconv.QuoteToASCII(found)}
 	}
-	offset := 0
+	offset, size := 0, int(in.Capture)
 	var e format.Entry
 	for {
 		line, ok := l.line()
 		switch {
 		case !ok:
 			return unreadable()
-		case line == "." && l.at == len(l.src):
+		case line == "."+strconv.Itoa(offset) && offset == size && l.at == len(l.src):
 			return out.Container(&format.Container{})
 		case line == "?":
 			return faultAt(offset, "mitmproxy's reader can't read it").problem(offset)
@@ -74,7 +74,7 @@ func (upstreamReader) Read(in format.Input, out format.Sink) error {
 			return tooDeep(offset).problem(offset)
 		}
 		n, err := strconv.Atoi(strings.TrimPrefix(line, "@"))
-		if err != nil || line[0] != '@' || n < 1 || n > limits.CaptureBytes {
+		if err != nil || line[0] != '@' || n < 1 || n > size-offset {
 			return unreadable()
 		}
 		v, ok := l.record()
