@@ -80,7 +80,7 @@ func TestDecoders(t *testing.T) {
 func TestUpstreamIsGivenLittle(t *testing.T) {
 	private(t)
 	seen := filepath.Join(open(t), "seen")
-	t.Setenv(mitmdump, fake(t, `{ printf '%s\n' "$@"; echo; ls -A; for a; do case $a in confdir=*) ls -A "${a#confdir=}"; stat -c %a "${a#confdir=}";; esac; done; cmp "$6" '`+scriptCopy(t)+`' && echo same; } > '`+seen+`' 2>&1; cat <&5 >> '`+seen+`'; printf 'mitmproxy 12.2.3\n.0\n' >&4`))
+	t.Setenv(mitmdump, fake(t, `{ printf '%s\n' "$@"; echo; ls -A; for a; do case $a in confdir=*) ls -A "${a#confdir=}"; stat -c %a "${a#confdir=}";; esac; done; (echo x >&5) 2>&- || echo 5 is for reading; cmp "$6" '`+scriptCopy(t)+`' && echo same; } > '`+seen+`' 2>&1; cat <&5 >> '`+seen+`'; printf 'mitmproxy 12.2.3\n.0\n' >&4`))
 	path := save(t, "none-declared.mitm", "")
 	do(t, app.App{}, args{"capture_path": path, "format": "mitmproxy", "sensitive_values": []string{"declared"}}).want(t, "normalized_result.total_records", "0")
 	got, err := os.ReadFile(seen)
@@ -90,7 +90,7 @@ func TestUpstreamIsGivenLittle(t *testing.T) {
 	lines := strings.Split(string(got), "\n")
 	room := filepath.Dir(strings.TrimPrefix(lines[3], "confdir="))
 	want := []string{"--no-server", "-q", "--set", "confdir=" + room + "/configuration", "-s", room + "/script.py", "",
-		"configuration", "reply", "script.py", "700", "same", ""}
+		"configuration", "reply", "script.py", "700", "5 is for reading", "same", ""}
 	// The reply of the next step may or may not be there yet.
 	if text := strings.ReplaceAll(string(got), "\nreply\n", "\n"); text != strings.ReplaceAll(strings.Join(want, "\n"), "\nreply\n", "\n") {
 		t.Errorf("the program saw\n%s\nwant\n%s", got, strings.Join(want, "\n"))

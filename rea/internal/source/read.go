@@ -23,7 +23,7 @@ func (c Call) place() string { return cmp.Or(c.Place, c.Path) }
 
 // Snapshot is the private copy of a capture.
 type Snapshot struct {
-	File   *os.File // belongs to the room; its offset is unspecified
+	File   *os.File // for reading alone; belongs to the room; its offset is unspecified
 	Bytes  int64
 	SHA256 [sha256.Size]byte
 }
@@ -104,13 +104,16 @@ func (r reader) read(ctx context.Context, call Call, room *Room) (*Snapshot, err
 		return nil, call.changed("the opened file is not the file that was checked")
 	}
 
-	copied, err := room.Create(SnapshotName)
+	writing, reading, err := room.CreateFor(SnapshotName)
 	if err != nil {
 		return nil, call.Unwritable(err)
 	}
-	snapshot := &Snapshot{File: copied}
-	if err := snapshot.fill(ctx, call, src, opened.size); err != nil {
+	snapshot := &Snapshot{File: reading}
+	if err := snapshot.fill(ctx, call, src, writing, opened.size); err != nil {
 		return nil, err
+	}
+	if err := writing.Close(); err != nil {
+		return nil, call.Unwritable(err)
 	}
 
 	after, err := src.look()
@@ -134,10 +137,10 @@ func (r reader) read(ctx context.Context, call Call, room *Room) (*Snapshot, err
 // blockBytes is how much is read, hashed and written at a time.
 const blockBytes = 1 << 20
 
-// fill copies src, expected to hold size bytes, into s. The digest of a block
+// fill copies src, expected to hold size bytes, into the file of s. The digest of a block
 // is computed beside the writing of it and the reading of the next. One byte
 // beyond size is asked for: more is not needed to see that the file grew.
-func (s *Snapshot) fill(ctx context.Context, call Call, src io.Reader, size int64) error {
+func (s *Snapshot) fill(ctx context.Context, call Call, src io.Reader, to io.Writer, size int64) error {
 	digest := sha256.New()
 	hashed := make(chan struct{}, 1)
 	hashed <- struct{}{}
@@ -161,7 +164,7 @@ func (s *Snapshot) fill(ctx context.Context, call Call, src io.Reader, size int6
 			digest.Write(block)
 			hashed <- struct{}{}
 		}()
-		if _, err := s.File.Write(block); err != nil {
+		if _, err := to.Write(block); err != nil {
 			return call.Unwritable(err)
 		}
 		s.Bytes += int64(n)

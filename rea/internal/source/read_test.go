@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -61,6 +62,9 @@ func TestSnapshotEqualsTheFile(t *testing.T) {
 		}
 		if filepath.Dir(got.File.Name()) != room.Path() || info.Mode() != 0o600 {
 			t.Errorf("%d bytes: the copy is %s, %v", size, got.File.Name(), info.Mode())
+		}
+		if _, err := got.File.WriteAt([]byte("x"), 0); !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EBADF) {
+			t.Errorf("%d bytes: whoever reads the copy can write to it: %v", size, err)
 		}
 	}
 }

@@ -85,6 +85,22 @@ func (r *Room) Create(name string) (*os.File, error) {
 	return f, os.Remove(f.Name())
 }
 
+// CreateFor is Create for a file that one fills and another reads: whoever is given
+// the descriptor for reading can't write by it.
+func (r *Room) CreateFor(name string) (writing, reading *os.File, err error) {
+	if writing, err = r.named(name); err != nil {
+		return nil, nil, err
+	}
+	if reading, err = os.Open(writing.Name()); err != nil {
+		return nil, nil, err
+	}
+	r.files = append(r.files, reading)
+	if unlinksOpenFiles {
+		err = os.Remove(writing.Name())
+	}
+	return writing, reading, err
+}
+
 func (r *Room) named(name string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(r.path, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
