@@ -88,6 +88,7 @@ var documents = []struct{ src, want string }{
 	{`<a>` + "\u007f\u0085" + `</a>`, "(a '\u007f\u0085')"},
 	{`<SessionFlags><SessionFlag N="x-hostip" V="1"/><SessionFlag N="x-hostip" V="2"/></SessionFlags>`, `(SessionFlags (SessionFlag N=x-hostip V=1) (SessionFlag N=x-hostip V=2))`},
 	{`<SessionFlag N="x-AutoAuth" V="u:p"/>`, `(SessionFlag N=x-AutoAuth V=HIDDEN)`},
+	{`<f:SessionFlag xmlns:f="u" f:N="x-AutoAuth" f:V="u:p"/>`, `(f:SessionFlag xmlns:f=u f:N=x-AutoAuth f:V=HIDDEN)`},
 	{`<SessionFlag V="u:p" N="X-AUTOAUTH"/>`, `(SessionFlag V=HIDDEN N=X-AUTOAUTH)`},
 	{`<f:sessionflag n=" x-auto&#65;uth " v="u:p"/>`, `(f:sessionflag n= x-autoAuth  v=HIDDEN)`},
 	{`<SessionFlag N="x-AutoAuth" V="(default)"/>`, `(SessionFlag N=x-AutoAuth V=(default))`},

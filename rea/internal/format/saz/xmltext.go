@@ -238,14 +238,17 @@ func (r *run) take() string {
 
 // isSessionFlag says whether an element is Fiddler's, in whatever namespace.
 func isSessionFlag(name string) bool {
-	return strings.EqualFold(name[strings.LastIndexByte(name, ':')+1:], "SessionFlag")
+	return strings.EqualFold(local(name), "SessionFlag")
 }
+
+// local is a name without its prefix.
+func local(name string) string { return name[strings.LastIndexByte(name, ':')+1:] }
 
 // hideAutoAuth marks the user and password with which Fiddler answers a server's
 // demand for authentication. "(default)" stands for those of the user who is
 // logged in, and is neither.
 func hideAutoAuth(attrs []tree.Value) {
-	is := func(a *tree.Value, name string) bool { return strings.EqualFold(a.Items[0].Text, name) }
+	is := func(a *tree.Value, name string) bool { return strings.EqualFold(local(a.Items[0].Text), name) }
 	for i := range attrs {
 		if !is(&attrs[i], "N") || !strings.EqualFold(strings.TrimSpace(attrs[i].Items[1].Text), "x-AutoAuth") {
 			continue
