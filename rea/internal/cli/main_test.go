@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-var random = regexp.MustCompile(`ev_[0-9a-f]{64}|rea-sample-\d+|(/private)?\$WORK`)
+var random = regexp.MustCompile(`ev_[0-9a-f]{64}|rea-web-capture-\d+|(/private)?\$WORK`)
 
 // tidy is a filter: what differs from run to run has one spelling afterwards.
 func tidy() {
@@ -84,8 +84,8 @@ func tidy() {
 		switch {
 		case strings.HasPrefix(s, "ev_"):
 			return "ev_ID"
-		case strings.HasPrefix(s, "rea-sample-"):
-			return "rea-sample-N"
+		case strings.HasPrefix(s, "rea-web-capture-"):
+			return "rea-web-capture-N"
 		}
 		return "$WORK"
 	}))

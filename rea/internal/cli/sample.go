@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,15 +93,11 @@ func (s *session) inspectSample(format string, sample []byte, output outputFlags
 
 // doSample gives the sample a file for the length of the call.
 func (s *session) doSample(format string, sample []byte) (app.Outcome, error) {
-	dir, err := os.MkdirTemp("", "rea-sample-")
+	path, release, err := app.Hold(format, sample)
 	if err != nil {
 		return app.Outcome{}, err
 	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "sample."+format)
-	if err := os.WriteFile(path, sample, 0o600); err != nil {
-		return app.Outcome{}, err
-	}
+	defer release()
 	doc, err := encode(map[string]any{"capture_path": path, "format": format}, []string{path})
 	if err != nil {
 		return app.Outcome{}, err

@@ -158,6 +158,37 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// What a killed run held for a sample is gone after the next run.
+func TestKilledSample(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Log("elsewhere the owned process does not end with its owner")
+		return
+	}
+	tmp := t.TempDir()
+	run := func(language string) *exec.Cmd {
+		cmd := command(t, "sample", "har")
+		cmd.Env = append(cmd.Env, "LANG="+language, "TMPDIR="+tmp)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd
+	}
+	killed := run(endless)
+	await(t, func() bool { return os.Remove(filepath.Join(tmp, endless)) == nil })
+	_ = killed.Process.Kill()
+	_ = killed.Wait()
+	if left, _ := os.ReadDir(tmp); len(left) == 0 {
+		t.Fatal("the run that was killed held nothing: this test shows nothing")
+	}
+	await(t, func() bool { return len(living(t, tmp)) == 0 })
+	if err := run("C").Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 // While the result is written nothing is held any more, and a signal ends the
 // process as it does any other.
 func TestInterruptWhilePrinting(t *testing.T) {

@@ -229,7 +229,10 @@ func isRoomName(name string) bool {
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// ours are the names that a room's files and folders have.
+// HeldPrefix begins the names that callers of a room may choose themselves.
+const HeldPrefix = "sample."
+
+// ours are the other names that a room's files and folders have.
 var ours = []string{SnapshotName, "reply", "upstream.reply", "configuration", "script.py"}
 
 // holdsOnlyOurs says whether a directory holds nothing but what a room can hold:
@@ -241,5 +244,7 @@ func holdsOnlyOurs(path string) bool {
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(len(ours) + 1)
-	return !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(ours, name) })
+	return !slices.ContainsFunc(names, func(name string) bool {
+		return !slices.Contains(ours, name) && !strings.HasPrefix(name, HeldPrefix)
+	})
 }

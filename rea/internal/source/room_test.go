@@ -136,8 +136,10 @@ func TestSweepTakesOnlyAbandonedRooms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := abandoned.Put("script.py", nil); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"script.py", HeldPrefix + "har"} {
+		if _, err := abandoned.Put(name, nil); err != nil {
+			t.Fatal(err)
+		}
 	}
 	parent := filepath.Dir(living.Path())
 	for _, name := range []string{"someone-elses", roomPrefix + "3"} {
