@@ -36,6 +36,10 @@ func All(
 	if err != nil {
 		return err
 	}
+	allowed, err := named(allowUnavailable)
+	if err != nil {
+		return err
+	}
 	round := lane.Round{
 		Lanes: lanes.All, Dir: or(reports), Options: lane.Options{Root: root, Log: os.Stdout, Attest: or(attest)},
 	}
@@ -45,12 +49,21 @@ func All(
 	began := time.Now()
 	outcomes := round.Run(ctx)
 	fmt.Println()
-	err = table(os.Stdout, outcomes, time.Since(began))
-	var allowed []string
-	if allowUnavailable != nil {
-		allowed = strings.Split(*allowUnavailable, ",")
+	return errors.Join(table(os.Stdout, outcomes, time.Since(began)), judged(outcomes, allowed))
+}
+
+// named are the lanes that a list names.
+func named(list *string) ([]string, error) {
+	if list == nil {
+		return nil, nil
 	}
-	return errors.Join(err, judged(outcomes, allowed))
+	names := strings.Split(*list, ",")
+	for _, name := range names {
+		if !slices.ContainsFunc(lanes.All, func(l lane.Lane) bool { return l.Name == name }) {
+			return nil, fmt.Errorf("there is no lane %q", name)
+		}
+	}
+	return names, nil
 }
 
 // table is the end of a round.

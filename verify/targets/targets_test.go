@@ -54,6 +54,18 @@ all 5 1 1 1 min 35 s
 	}
 }
 
+func TestALaneThatIsAllowedToBeUnavailableMustBeOne(t *testing.T) {
+	for list, want := range map[string]int{"web:har": 1, "web:har,web:mcp": 2, "web:harr": -1, "web:har,": -1, "web:har, web:mcp": -1, "": -1} {
+		names, err := named(&list)
+		if err == nil && len(names) != want || (err != nil) != (want < 0) {
+			t.Errorf("%q: %q, %v", list, names, err)
+		}
+	}
+	if names, err := named(nil); names != nil || err != nil {
+		t.Errorf("without a list: %q, %v", names, err)
+	}
+}
+
 func TestOnlyPassedAndExcusedLanesAreNoError(t *testing.T) {
 	all := outcomes()
 	if err := judged(all[:1], nil); err != nil {
