@@ -156,7 +156,7 @@ func (o Outcome) exhausted(about About, system, resource, reason string) *failur
 	return &failure.Failure{
 		Code:    failure.ResourceConstraint,
 		Message: reason,
-		Action:  "Export a smaller capture, or split it, and inspect the parts.",
+		Action:  "Let the producer export a smaller capture, or use another decoder that has room for this one, and keep the original: parts don't cover the whole. Selecting records, or trying again, changes nothing.",
 		Details: map[string]any{
 			"operation":       about.Operation,
 			"resource":        resource,

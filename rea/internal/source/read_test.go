@@ -115,7 +115,8 @@ func TestOnlyExistingRegularFiles(t *testing.T) {
 	real := filepath.Join(dir, "real.har")
 	link := filepath.Join(dir, "link.har")
 	pipe := filepath.Join(dir, "pipe.har")
-	if err := errors.Join(os.WriteFile(real, []byte("{}"), 0o600), os.Symlink(real, link), makePipe(pipe)); err != nil {
+	circle := filepath.Join(dir, "circle")
+	if err := errors.Join(os.WriteFile(real, []byte("{}"), 0o600), os.Symlink(real, link), os.Symlink(circle, circle), makePipe(pipe)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -125,6 +126,8 @@ func TestOnlyExistingRegularFiles(t *testing.T) {
 	}{
 		{"missing", filepath.Join(dir, "nothing.har"), failure.InvalidValue, "ENOENT"},
 		{"below a file", filepath.Join(real, "x.har"), failure.InvalidValue, "ENOTDIR"},
+		{"of an endless name", filepath.Join(dir, strings.Repeat("a", 300)), failure.InvalidValue, "ENAMETOOLONG"},
+		{"below a circle of links", filepath.Join(circle, "x.har"), failure.InvalidValue, "ELOOP"},
 		{"symbolic link", link, failure.InvalidFormat, "regular file"},
 		{"directory", dir, failure.InvalidFormat, "regular file"},
 		{"pipe", pipe, failure.InvalidFormat, "regular file"},

@@ -104,15 +104,18 @@ func systemCode(err error) string {
 	return "unknown"
 }
 
+// isAbsent says that nothing can be at a path: nothing is, or the path itself can
+// lead nowhere (a part of it is too long, or its directories are links in a circle).
 func isAbsent(err error) bool {
-	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR)
+	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) ||
+		errors.Is(err, unix.ENAMETOOLONG) || errors.Is(err, unix.ELOOP)
 }
 
 // isReplaced says that err can only mean that another thing now stands where a
 // regular file was seen: nothing, a link (BSD: EMLINK, EFTYPE), or a socket or
 // device that nobody serves.
 func isReplaced(err error) bool {
-	return isAbsent(err) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.EMLINK) ||
+	return isAbsent(err) || errors.Is(err, unix.EMLINK) ||
 		errors.Is(err, unix.ENXIO) || errors.Is(err, unix.ENODEV)
 }
 
