@@ -1,10 +1,6 @@
 package recordedurl
 
-import (
-	"strings"
-
-	whatwg "github.com/nlnwa/whatwg-url/url"
-)
+import "strings"
 
 // Address is what a recorded URL says about where a request went.
 type Address struct {
@@ -44,41 +40,15 @@ func Locate(text string) (Address, bool) {
 	return Address{Origin: origin, Path: path}, ok
 }
 
-func origin(scheme, hostPort string) (string, bool) {
-	if hostPort == "" || !validHost(hostPort) {
-		return "", false
-	}
-	// Path, query and fragment can't make a web URL invalid.
-	u, err := whatwg.Parse(scheme + "://" + hostPort + "/")
-	if err != nil {
-		return "", false
-	}
-	host := u.Hostname()
-	if strings.Count(unescaped(hostPort), "xn--") > strings.Count(host, "xn--") {
-		return "", false // the library makes ASCII of what only looks like Punycode
-	}
-	o := u.Protocol() + "//" + host
-	if p := u.Port(); p != "" {
-		o += ":" + p
-	}
-	return o, true
-}
+// defaultPorts are those that an origin does not name (the standard, section 4.2).
+var defaultPorts = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
 
-// unescaped is a host in lower case with its percent escapes of ASCII undone.
-func unescaped(host string) string {
-	const digits = "0123456789abcdef"
-	host = strings.ToLower(host)
-	var b strings.Builder
-	for i := 0; i < len(host); i++ {
-		if host[i] == '%' && i+2 < len(host) {
-			hi, lo := strings.IndexByte(digits, host[i+1]), strings.IndexByte(digits, host[i+2])
-			if hi >= 0 && hi < 8 && lo >= 0 {
-				b.WriteByte(byte(hi<<4 | lo))
-				i += 2
-				continue
-			}
-		}
-		b.WriteByte(host[i])
+func origin(scheme, hostPort string) (string, bool) {
+	scheme = strings.ToLower(scheme)
+	host, port, ok := parseAuthority(hostPort)
+	o := scheme + "://" + host
+	if port != "" && port != defaultPorts[scheme] {
+		o += ":" + port
 	}
-	return strings.ToLower(b.String())
+	return o, ok
 }

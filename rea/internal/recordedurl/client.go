@@ -1,10 +1,6 @@
 package recordedurl
 
-import (
-	"strings"
-
-	whatwg "github.com/nlnwa/whatwg-url/url"
-)
+import "strings"
 
 // clientFinding is the client reading, for texts that begin like a URL of one
 // of the five web schemes; every other text is Clean. It answers Unsafe when a
@@ -24,7 +20,7 @@ func clientFinding(text string) Finding {
 	if at > 0 && authority[:at] != ":" {
 		return Unsafe
 	}
-	if !validHost(authority[at+1:]) {
+	if _, _, ok := parseAuthority(authority[at+1:]); !ok {
 		return Unsafe
 	}
 	return Clean
@@ -71,34 +67,6 @@ func webAuthority(text string) (authority string, ok bool) {
 		}
 	}
 	return string(b), true
-}
-
-// validHost says whether a WHATWG parser accepts the host and port of a web
-// URL. Nothing but these can make the parsing of such a URL fail, so the rest
-// of the text, which may be as large as a capture, is not shown to the parser.
-//
-// Where the library accepts more than the standard, an unparseable URL could
-// pass for a clean one, so here it is corrected. It also refuses a few hosts
-// that the standard allows ("-1", some that are not ASCII); that at worst
-// excludes a text that could have stayed.
-func validHost(hostPort string) bool {
-	u, err := whatwg.Parse("https://" + hostPort + "/")
-	if err != nil {
-		return false
-	}
-	if u.IsIPv4() {
-		// The library takes signed numbers in an address, escaped ones too.
-		return strings.Trim(hostPort, "0123456789abcdefABCDEFxX.:") == ""
-	}
-	if strings.Contains(hostPort, "[[") || strings.Contains(hostPort, "]]") {
-		return false // the library takes any number of brackets for one
-	}
-	// The library takes a label "xn--", which encodes nothing, for an empty
-	// one. Labels that were empty before are no error.
-	host := u.Hostname()
-	empty := host == "" || host[0] == '.' || host[len(host)-1] == '.' || strings.Contains(host, "..")
-	return !empty || strings.Trim(strings.ToLower(hostPort), "abcdefghijklmnopqrstuvwxyz0123456789._-:") == "" &&
-		!strings.Contains(hostPort, "--")
 }
 
 func lineChar(c byte) bool { return c == '\t' || c == '\n' || c == '\r' }

@@ -25,6 +25,11 @@ func web(u judge.URL) bool {
 	return false
 }
 
+func validAuthority(hostPort string) bool {
+	_, _, ok := parseAuthority(hostPort)
+	return ok
+}
+
 func credentials(u judge.URL) bool { return web(u) && u.Username+u.Password != "" }
 
 // checkAgainstNode holds the treatment of one text against what node's URL
@@ -40,7 +45,7 @@ func checkAgainstNode(t *testing.T, text string, before judge.URL, see func(stri
 	case finding != Clean && !strings.Contains(text, "@"):
 		t.Errorf("%q has no at sign and was changed", text)
 	}
-	if authority, ok := webAuthority(text); ok != web(before) && (web(before) || validHost(authority)) {
+	if authority, ok := webAuthority(text); ok != web(before) && (web(before) || validAuthority(authority)) {
 		t.Errorf("%q: taken for a web URL: %v; by node: %v", text, ok, web(before))
 	} else if ok && !before.OK && strings.Contains(text, "@") && finding == Clean {
 		t.Errorf("%q doesn't parse and holds an at sign, but is clean", text)
