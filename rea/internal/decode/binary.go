@@ -17,18 +17,12 @@ import (
 
 // binaryField is a sidecar of bytes.
 type binaryField struct {
-	pointer        string // as printed
 	representation string
 	redacted       bool
 	bytes          int64
-	sha256         string
+	sha256         []byte // in hex
 	base64         string // or, where this is empty,
 	octets         string // what is to be encoded
-}
-
-func (s *sidecars) add(f binaryField) {
-	f.pointer = string(s.at)
-	s.binary = append(s.binary, f)
 }
 
 // bytes shows octets as text where they are UTF-8, and their exact form beside.
@@ -44,10 +38,11 @@ func (p *projector) bytes(v *tree.Value) {
 	octets := v.Text
 	text, finding := cutURL(v.Mark, octets)
 	sum := sha256.Sum256(view(octets))
-	digest := hex.EncodeToString(sum[:])
+	var digest [2 * sha256.Size]byte
+	hex.Encode(digest[:], sum[:])
 	isText := utf8.ValidString(text)
 	if !p.silent && (p.declared.InBytes(view(octets)) || p.declared.InBytes(view(text)) || isText && p.declared.InText(text) ||
-		p.declared.InText(digest) || p.inBase64(octets)) {
+		p.declared.InBytes(digest[:]) || p.inBase64(octets)) {
 		p.hideBytes(v, evidence.ExplicitSensitive)
 		return
 	}
@@ -62,12 +57,12 @@ func (p *projector) bytes(v *tree.Value) {
 		v.SetNull()
 	}
 	f := binaryField{representation: p.side.of.Representation, redacted: finding == recordedurl.Userinfo,
-		bytes: int64(len(octets)), sha256: digest, octets: octets}
+		bytes: int64(len(octets)), sha256: digest[:], octets: octets}
 	if f.redacted {
 		p.redact(evidence.TransportCredential)
 	}
 	if p.shown() {
-		p.side.add(f)
+		p.note(&f)
 	}
 }
 
@@ -122,15 +117,27 @@ func (p *projector) hideBytes(v *tree.Value, reason evidence.Reason) {
 	v.SetNull()
 	p.redact(reason)
 	if p.shown() {
-		p.side.add(binaryField{representation: p.side.of.Representation, redacted: true})
+		p.note(&binaryField{representation: p.side.of.Representation, redacted: true})
 	}
 }
 
-// binary writes one binary field; a large one passes by the buffer.
+// note writes one binary field of the present value. They are what a record begins
+// with, and so are written as they are found; a large one passes by the buffer.
+func (p *projector) note(f *binaryField) {
+	b := p.buf
+	if p.noted++; p.noted > 1 {
+		b = append(b, ',')
+	}
+	if len(b) > blockBytes {
+		b = p.spill(b)
+	}
+	p.buf = p.binary(b, f)
+}
+
 func (p *projector) binary(b []byte, f *binaryField) []byte {
 	if f.redacted {
 		b = append(b, `{"bytes":null,"content_base64":null,"pointer":"`...)
-		b = append(b, f.pointer...)
+		b = append(b, p.side.spell()...)
 		b = append(b, `","representation":`...)
 		b = strictjson.AppendString(b, f.representation)
 		return append(b, `,"sha256":null,"state":"redacted"}`...)
@@ -140,7 +147,7 @@ func (p *projector) binary(b []byte, f *binaryField) []byte {
 	b = append(b, `,"content_base64":"`...)
 	b = p.content(b, f)
 	b = append(b, `","pointer":"`...)
-	b = append(b, f.pointer...)
+	b = append(b, p.side.spell()...)
 	b = append(b, `","representation":`...)
 	b = strictjson.AppendString(b, f.representation)
 	b = append(b, `,"sha256":"`...)

@@ -12,16 +12,20 @@ var errOverflow = errors.New("the reply would be over its limit")
 // as a body of many megabytes, go straight through.
 const blockBytes = 256 << 10
 
-// output appends to the reply and counts every byte against the reply limit.
+// output appends to the reply and counts every byte against the reply limit. A
+// full block is written while the next is filled.
 type output struct {
-	to    ReplyWriter
-	block []byte
-	done  int64 // bytes handed to the file
-	err   error
+	to      ReplyWriter
+	block   []byte
+	spare   []byte     // the other one, which may be being written
+	beside  bool       // it is
+	written chan error // how that ended
+	done    int64      // bytes handed to the file
+	err     error
 }
 
 func newOutput(to ReplyWriter) *output {
-	o := &output{to: to, block: make([]byte, 0, blockBytes)}
+	o := &output{to: to, block: make([]byte, 0, blockBytes), spare: make([]byte, 0, blockBytes), written: make(chan error, 1)}
 	o.block = append(o.block, make([]byte, prologueBytes)...)
 	return o
 }
@@ -41,29 +45,46 @@ func (o *output) write(b []byte) {
 		o.block = append(o.block, b...)
 		return
 	}
-	if o.flush() != nil {
+	if o.next(); o.err != nil {
 		return
 	}
 	if len(b) < cap(o.block) {
 		o.block = append(o.block, b...)
 		return
 	}
-	o.put(b)
+	if o.wait() == nil {
+		o.done += int64(len(b))
+		_, o.err = o.to.Write(b)
+	}
 }
 
-func (o *output) flush() error {
-	o.put(o.block)
-	o.block = o.block[:0]
+// next hands the block on.
+func (o *output) next() {
+	if o.wait() != nil || len(o.block) == 0 {
+		return
+	}
+	full := o.block
+	o.block, o.spare, o.beside = o.spare[:0], full, true
+	o.done += int64(len(full))
+	go func() {
+		_, err := o.to.Write(full)
+		o.written <- err
+	}()
+}
+
+// wait is until no block is being written any more.
+func (o *output) wait() error {
+	if o.beside {
+		o.beside = false
+		o.fail(<-o.written)
+	}
 	return o.err
 }
 
-func (o *output) put(b []byte) {
-	if o.err != nil || len(b) == 0 {
-		return
-	}
-	n, err := o.to.Write(b)
-	o.done += int64(n)
-	o.err = err
+// flush is when all is written.
+func (o *output) flush() error {
+	o.next()
+	return o.wait()
 }
 
 // fail ends the output, unless it has ended before.

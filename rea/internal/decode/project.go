@@ -33,7 +33,8 @@ type projector struct {
 	covered    map[string]string // limitation texts, as they may be shown
 
 	side    sidecars
-	buf     []byte
+	buf     []byte // what the output gets next
+	noted   int    // how many binary fields the record has so far
 	room    int    // that the large texts of a record need
 	encoded []byte // room for base64 that is searched
 }
@@ -78,7 +79,10 @@ func (p *projector) record(ordinal int, e *format.Entry) {
 	at := p.location(e.At)
 	limits := e.Limits
 	p.side.reset(e)
-	p.room = 0
+	p.room, p.noted = 0, 0
+	// Members stand in canonical order, which begins with what the walk finds first.
+	// What was decoded goes straight to the output; the rest is gathered.
+	p.buf = append(p.buf[:0], `{"binary_fields":[`...)
 	if p.anyDeclared(e.Ancestors) {
 		e.Reported.SetNull()
 		p.side.redact(evidence.ExplicitSensitive, "")
@@ -90,16 +94,7 @@ func (p *projector) record(ordinal int, e *format.Entry) {
 		p.walk(e.Reported)
 	}
 
-	// Members in canonical order. What was decoded goes straight to the output;
-	// the rest is gathered first.
-	b := append(p.buf[:0], `{"binary_fields":[`...)
-	for i := range p.side.binary {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = p.binary(b, &p.side.binary[i])
-	}
-	b = append(b, ']')
+	b := append(p.buf, ']')
 	if p.req.Report {
 		b = p.appendDeviations(b, e.Deviations, e.DeviationTotal)
 	}
@@ -201,16 +196,16 @@ func (p *projector) rows(c *format.Container, take func(row *tree.Value)) {
 	if c.Rows == nil || n == 0 || c.Reported.Items[n-1].Kind != tree.Array {
 		return
 	}
-	list := p.side.enterMember(c.Reported.Items[n-1].Name)
+	p.side.enterMember(c.Reported.Items[n-1].Name)
 	i := 0
 	for row := range c.Rows {
-		mark := p.side.enterItem(i)
+		p.side.enterItem(i)
 		p.walk(row)
-		p.side.leave(mark)
+		p.side.leave()
 		take(row)
 		i++
 	}
-	p.side.leave(list)
+	p.side.leave()
 }
 
 // appendContainer writes what is reported of the container. Rows go to the
@@ -234,7 +229,7 @@ func (p *projector) appendContainer(b []byte, c *format.Container) []byte {
 }
 
 // walk visits a value in the producer's order, hides what must be hidden, and
-// notes the sidecars. The pointer to the value is in p.side.
+// notes the sidecars. The way to the value is in p.side.
 func (p *projector) walk(v *tree.Value) {
 	switch {
 	case v.Kind == tree.Bytes:
@@ -255,9 +250,9 @@ func (p *projector) walk(v *tree.Value) {
 		p.text(v)
 	case tree.Array:
 		for i := range v.Items {
-			mark := p.side.enterItem(i)
+			p.side.enterItem(i)
 			p.walk(&v.Items[i])
-			p.side.leave(mark)
+			p.side.leave()
 		}
 	case tree.Object:
 		p.members(v)
@@ -274,9 +269,9 @@ func (p *projector) members(v *tree.Value) {
 			p.redactScope()
 			continue
 		}
-		mark := p.side.enterMember(m.Name)
+		p.side.enterMember(m.Name)
 		p.walk(m)
-		p.side.leave(mark)
+		p.side.leave()
 		if m.Mark.Has(tree.Aside) {
 			continue
 		}
@@ -325,13 +320,13 @@ func (p *projector) text(v *tree.Value) {
 		v.SetNull()
 		p.redact(evidence.ExplicitSensitive)
 		if body != nil && p.shown() {
-			p.side.add(binaryField{representation: body.Representation, redacted: true})
+			p.note(&binaryField{representation: body.Representation, redacted: true})
 		}
 		return
 	}
 	p.mustFit(v)
 	if body != nil && p.shown() {
-		p.side.add(binaryField{representation: body.Representation, bytes: body.Bytes, sha256: body.SHA256, base64: body.Base64})
+		p.note(&binaryField{representation: body.Representation, bytes: body.Bytes, sha256: []byte(body.SHA256), base64: body.Base64})
 	}
 }
 

@@ -9,48 +9,70 @@ import (
 	"rea.example/rea/internal/tree"
 )
 
-// sidecars gathers what stands beside one reported value, and the pointer to
-// where the walk is. The pointer is kept as it is printed inside a JSON string,
-// so that most sidecars only copy it.
+// sidecars gathers what stands beside one reported value, and the way to where the
+// walk is.
 type sidecars struct {
-	at         []byte
+	way        []step
+	spelt      int    // how many steps of the way are spelt
+	at         []byte // those, as a pointer is printed inside a JSON string
 	numbers    list
 	redactions list
-	binary     []binaryField
 	of         *format.Entry
 }
 
+// step is a step down: to an item, or to a member.
+type step struct {
+	name string
+	item int // member, where it is one
+	end  int // of what is spelt up to here
+}
+
+const member = -1
+
 func (s *sidecars) reset(of *format.Entry) {
-	s.at = s.at[:0]
+	s.way, s.spelt, s.at = s.way[:0], 0, s.at[:0]
 	s.numbers.reset()
 	s.redactions.reset()
-	s.binary, s.of = s.binary[:0], of
+	s.of = of
 }
 
-// enterItem and enterMember go one step down; leave goes back to the mark they
-// gave.
-func (s *sidecars) enterItem(i int) (mark int) {
-	mark = len(s.at)
-	s.at = strconv.AppendInt(append(s.at, '/'), int64(i), 10)
-	return mark
-}
+// enterItem and enterMember go one step down; leave goes back up.
+func (s *sidecars) enterItem(i int) { s.way = append(s.way, step{item: i}) }
 
-func (s *sidecars) enterMember(name string) (mark int) {
-	mark = len(s.at)
-	if clean(name) {
-		s.at = append(append(s.at, '/'), name...)
-		return mark
+func (s *sidecars) enterMember(name string) { s.way = append(s.way, step{name: name, item: member}) }
+
+func (s *sidecars) leave() {
+	s.way = s.way[:len(s.way)-1]
+	if s.spelt <= len(s.way) {
+		return
 	}
-	token := tree.AppendToken(nil, name)
-	printed := strictjson.AppendString(nil, string(token))
-	s.at = append(s.at, printed[1:len(printed)-1]...)
-	return mark
+	s.spelt, s.at = len(s.way), s.at[:0]
+	if s.spelt > 0 {
+		s.at = s.at[:s.way[s.spelt-1].end]
+	}
 }
 
-func (s *sidecars) leave(mark int) { s.at = s.at[:mark] }
+// spell gives the present pointer as it is printed inside a JSON string. Most steps
+// lead to nothing that is noted, and so are never spelt.
+func (s *sidecars) spell() []byte {
+	for ; s.spelt < len(s.way); s.spelt++ {
+		next := &s.way[s.spelt]
+		switch {
+		case next.item != member:
+			s.at = strconv.AppendInt(append(s.at, '/'), int64(next.item), 10)
+		case clean(next.name):
+			s.at = append(append(s.at, '/'), next.name...)
+		default:
+			printed := strictjson.AppendString(nil, string(tree.AppendToken(nil, next.name)))
+			s.at = append(s.at, printed[1:len(printed)-1]...)
+		}
+		next.end = len(s.at)
+	}
+	return s.at
+}
 
 // pointer is the present pointer as it reads when it is not printed.
-func (s *sidecars) pointer() string { return tree.Unescape(string(s.at)) }
+func (s *sidecars) pointer() string { return tree.Unescape(string(s.spell())) }
 
 func (s *sidecars) number(v *tree.Value) {
 	kind := "json-number"
@@ -63,7 +85,7 @@ func (s *sidecars) number(v *tree.Value) {
 	b := append(s.numbers.next(), `{"literal":"`...)
 	b = append(b, v.Text...)
 	b = append(b, `","pointer":"`...)
-	b = append(b, s.at...)
+	b = append(b, s.spell()...)
 	b = append(b, `","producer_type":"`...)
 	b = append(b, kind...)
 	s.numbers.last = append(b, `"}`...)
@@ -71,7 +93,7 @@ func (s *sidecars) number(v *tree.Value) {
 
 func (s *sidecars) redact(reason evidence.Reason, scope string) {
 	b := append(s.redactions.next(), `{"pointer":"`...)
-	b = append(b, s.at...)
+	b = append(b, s.spell()...)
 	b = append(b, `","reason":"`...)
 	b = append(b, reason...)
 	if scope != "" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"hash"
 	"io"
 )
 
@@ -105,35 +104,29 @@ func (d *Document) Close() error {
 	return d.closer.Close()
 }
 
-// hashBlock is how much of a section is read at a time while hashing.
+// hashBlock is how much is hashed while as much is read.
 const hashBlock = 1 << 20
 
-func digest(parts []Part) (string, error) {
+// digest gives the SHA-256 of the canonical bytes, in hex.
+func (d *Document) digest() (string, error) {
 	h := sha256.New()
-	var block []byte
-	for _, p := range parts {
-		if p.Section == nil {
-			h.Write(p.Bytes)
-			continue
-		}
-		if block == nil {
-			block = make([]byte, hashBlock)
-		}
-		if err := hashSection(h, p.Section, block); err != nil {
+	hashed := make(chan struct{}, 1)
+	hashed <- struct{}{}
+	r, left := d.Reader(), d.Size()
+	size := min(left, hashBlock)
+	blocks := [2][]byte{make([]byte, size), make([]byte, size)}
+	for turn := 0; left > 0; turn ^= 1 {
+		n, err := io.ReadFull(r, blocks[turn][:min(left, hashBlock)])
+		if err != nil {
 			return "", err
 		}
+		left -= int64(n)
+		<-hashed
+		go func() {
+			h.Write(blocks[turn][:n])
+			hashed <- struct{}{}
+		}()
 	}
+	<-hashed
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-func hashSection(h hash.Hash, s *io.SectionReader, block []byte) error {
-	for off := int64(0); off < s.Size(); {
-		n, err := s.ReadAt(block[:min(int64(len(block)), s.Size()-off)], off)
-		h.Write(block[:n])
-		off += int64(n)
-		if err != nil && off < s.Size() {
-			return err
-		}
-	}
-	return nil
 }

@@ -92,7 +92,7 @@ func Seal(e Evidence, behind io.Closer) (id string, d *Document, err error) {
 		parts := append([]Part{{Bytes: head(id)}}, e.Result...)
 		return append(parts, Part{Bytes: tail(whole)})
 	}
-	sum, err := digest(frame("", false))
+	sum, err := (&Document{parts: frame("", false)}).digest()
 	if err != nil {
 		return "", nil, err
 	}

@@ -56,7 +56,7 @@ func appendCanonical(dst []byte, v *tree.Value, spill func([]byte) []byte) []byt
 }
 
 func appendObject(dst []byte, items []tree.Value, spill func([]byte) []byte) []byte {
-	var room [24]int32
+	var room [fewMembers]int32
 	dst = append(dst, '{')
 	for k, i := range canonicalOrder(room[:0], items) {
 		if k > 0 {
@@ -72,18 +72,28 @@ func appendObject(dst []byte, items []tree.Value, spill func([]byte) []byte) []b
 	return append(dst, '}')
 }
 
-// canonicalOrder appends the indexes of members in the order of their names.
+// fewMembers is up to how many members are put in order by insertion.
+const fewMembers = 24
+
+// canonicalOrder appends the indexes of members in the order of their names. Names
+// are unique in what Check accepted; in what was made, the first stays the first.
 func canonicalOrder(order []int32, items []tree.Value) []int32 {
-	sorted := true
-	for i := range items {
-		sorted = sorted && (i == 0 || tree.CompareUTF16(items[i-1].Name, items[i].Name) < 0)
-		order = append(order, int32(i))
+	for i := range int32(len(items)) {
+		order = append(order, i)
 	}
-	if !sorted {
+	if len(items) > fewMembers {
 		slices.SortFunc(order, func(i, k int32) int {
-			// Names are unique in what Check accepted; the index is for what was made.
 			return cmp.Or(tree.CompareUTF16(items[i].Name, items[k].Name), cmp.Compare(i, k))
 		})
+		return order
+	}
+	for i := range items {
+		name := items[i].Name
+		k := i
+		for ; k > 0 && tree.CompareUTF16(items[order[k-1]].Name, name) > 0; k-- {
+			order[k] = order[k-1]
+		}
+		order[k] = int32(i)
 	}
 	return order
 }
