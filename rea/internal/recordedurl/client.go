@@ -15,12 +15,19 @@ func clientFinding(text string) Finding {
 	if !ok {
 		return Clean
 	}
-	at := strings.LastIndexByte(authority, '@')
-	// Without a name and a password "@" and ":@" are no credentials.
-	if at > 0 && authority[:at] != ":" {
+	if named(authority) == Unsafe {
 		return Unsafe
 	}
-	if _, _, ok := parseAuthority(authority[at+1:]); !ok {
+	if _, _, ok := parseAuthority(authority[strings.LastIndexByte(authority, '@')+1:]); !ok {
+		return Unsafe
+	}
+	return Clean
+}
+
+// named is Unsafe for an authority with a user name or a password. Without
+// either, "@" and ":@" are none.
+func named(authority string) Finding {
+	if at := strings.LastIndexByte(authority, '@'); at > 0 && authority[:at] != ":" {
 		return Unsafe
 	}
 	return Clean

@@ -24,7 +24,12 @@ func Inspect(text string) (f Finding, start, end int) {
 	}
 	start, end, ok := userinfoSpan(text)
 	if !ok {
-		return asFound(text), 0, 0
+		// Without a scheme, nothing says that the text is a URL at all: a path such
+		// as "//my host/a@2x.png" is none, and no "@" of it is suspect.
+		if authority, found := referenceAuthority(text); found {
+			return named(authority), 0, 0
+		}
+		return clientFinding(text), 0, 0
 	}
 	// What is left must be clean by itself. In "https://u:p@/x@h/" the cut
 	// leaves "https:///x@h/", where a client finds the user x; in
@@ -118,6 +123,15 @@ func asFound(text string) Finding {
 		text = "https:" + text[skipBlank(text):]
 	}
 	return clientFinding(text)
+}
+
+// referenceAuthority is the authority that a client finds in a reference without a
+// scheme.
+func referenceAuthority(text string) (authority string, ok bool) {
+	if !schemelessAuthority(text) {
+		return "", false
+	}
+	return webAuthority("https:" + text[skipBlank(text):])
 }
 
 // foreignScheme says that the text names a scheme for which a backslash is an
