@@ -15,7 +15,7 @@ func clientFinding(text string) Finding {
 	if !ok {
 		return Clean
 	}
-	if named(authority) == Unsafe {
+	if userFinding(authority) == Unsafe {
 		return Unsafe
 	}
 	if _, _, ok := parseAuthority(authority[strings.LastIndexByte(authority, '@')+1:]); !ok {
@@ -24,9 +24,9 @@ func clientFinding(text string) Finding {
 	return Clean
 }
 
-// named is Unsafe for an authority with a user name or a password. Without
+// userFinding is Unsafe for an authority with a user name or a password. Without
 // either, "@" and ":@" are none.
-func named(authority string) Finding {
+func userFinding(authority string) Finding {
 	if at := strings.LastIndexByte(authority, '@'); at > 0 && authority[:at] != ":" {
 		return Unsafe
 	}

@@ -27,7 +27,7 @@ func Inspect(text string) (f Finding, start, end int) {
 		// Without a scheme, nothing says that the text is a URL at all: a path such
 		// as "//my host/a@2x.png" is none, and no "@" of it is suspect.
 		if authority, found := referenceAuthority(text); found {
-			return named(authority), 0, 0
+			return userFinding(authority), 0, 0
 		}
 		return clientFinding(text), 0, 0
 	}
