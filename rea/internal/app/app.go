@@ -166,9 +166,9 @@ func (a *App) doInspect(ctx context.Context, c Call) (out Outcome) {
 	if f != nil {
 		return failed(declared.CoverFailure(f))
 	}
-	out, f = a.deliver(id, d, commandOf(req, declared))
+	out, f = a.deliver(ctx, evidence.InspectCapture, id, d, commandOf(req, declared))
 	if f == nil && req.summary {
-		out, f = a.summarize(out, c.Progress)
+		out, f = a.summarize(ctx, out, c.Progress)
 	}
 	if f != nil {
 		return failed(declared.CoverFailure(f))

@@ -111,7 +111,7 @@ func TestFiles(t *testing.T) {
 func TestCancel(t *testing.T) {
 	tmp := private(t)
 	path := save(t, "a.har", har(entry()))
-	for _, at := range []app.Step{"", app.Reading, app.Decoding} {
+	for _, at := range []app.Step{"", app.Reading, app.Decoding, app.Sealing} {
 		ctx, cancel := context.WithCancel(t.Context())
 		if at == "" {
 			cancel()

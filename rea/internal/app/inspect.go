@@ -90,18 +90,38 @@ func (a *App) inspect(ctx context.Context, req inspectRequest, declared *redact.
 	if f := refused(req, header); f != nil {
 		return "", nil, f
 	}
-	ordinals, records, err := splice(req, header, kept)
+	text := &awaited{ReaderAt: kept, by: ctx}
+	ordinals, records, err := splice(req, header, text)
 	if err != nil {
 		return "", nil, unreadable(err.Error())
 	}
 
 	progress(Sealing)
-	e := assemble(req, declared, header, snapshot, ordinals, records, kept)
+	e := assemble(req, declared, header, snapshot, ordinals, records, text)
 	id, d, err = evidence.Seal(e, kept)
-	if err != nil {
+	text.by = nil // the document outlives the call
+	switch {
+	case ctx.Err() != nil:
+		return "", nil, Cancelled(evidence.InspectCapture)
+	case err != nil:
 		return "", nil, unreadable("the decoder's reply could not be read back")
 	}
 	return id, d, nil
+}
+
+// awaited is read for as long as somebody waits for what is made of it; by nobody
+// is for good.
+type awaited struct {
+	io.ReaderAt
+	by context.Context
+}
+
+// ReadAt reads, or gives the context's error.
+func (a *awaited) ReadAt(p []byte, off int64) (int, error) {
+	if a.by != nil && a.by.Err() != nil {
+		return 0, a.by.Err()
+	}
+	return a.ReaderAt.ReadAt(p, off)
 }
 
 // refused turns what the decoder said of the capture into a failure, or nil.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -13,8 +14,13 @@ import (
 )
 
 // deliver makes an outcome of sealed Evidence. Where Evidence is retained it is
-// so before anybody sees it, and a result that can't be retained is none.
-func (a *App) deliver(id string, d *evidence.Document, command string) (Outcome, *failure.Failure) {
+// so before anybody sees it, and a result that can't be retained is none. Nothing
+// is retained for a caller who cancelled.
+func (a *App) deliver(ctx context.Context, operation, id string, d *evidence.Document, command string) (Outcome, *failure.Failure) {
+	if ctx.Err() != nil {
+		_ = d.Close() // it was only read, and has no name
+		return Outcome{}, Cancelled(operation)
+	}
 	if a.Store == nil {
 		return Outcome{Document: d, EvidenceID: id, Command: command}, nil
 	}
@@ -90,18 +96,18 @@ func (a *App) lease(id string) (*store.Lease, *failure.Failure) {
 }
 
 // summarize gives the summary of what was just delivered in its place.
-func (a *App) summarize(of Outcome, progress func(Step)) (Outcome, *failure.Failure) {
+func (a *App) summarize(ctx context.Context, of Outcome, progress func(Step)) (Outcome, *failure.Failure) {
 	defer of.Close()
 	progress(Viewing)
-	p, err := of.lease.Parent()
+	p, err := of.lease.Parent(ctx)
 	if err != nil {
-		return Outcome{}, asViewFailure(err)
+		return Outcome{}, asFailure(evidence.InspectCapture, err)
 	}
-	id, d, err := summarize(p)
+	id, d, err := summarize(ctx, p)
 	if err != nil {
-		return Outcome{}, asViewFailure(err)
+		return Outcome{}, asFailure(evidence.InspectCapture, err)
 	}
-	return a.deliver(id, d, "")
+	return a.deliver(ctx, evidence.InspectCapture, id, d, "")
 }
 
 func notRetaining() *failure.Failure {

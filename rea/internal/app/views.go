@@ -6,9 +6,7 @@ import (
 
 	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/failure"
-	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
-	"rea.example/rea/internal/tree"
 	"rea.example/rea/internal/view"
 	"rea.example/rea/internal/view/apisurface"
 	"rea.example/rea/internal/view/capturepage"
@@ -25,23 +23,17 @@ func (a *App) doView(ctx context.Context, c Call) Outcome {
 		return out
 	}
 	c.Progress(Opening)
-	p, done, f := a.parent(req)
+	p, done, f := a.parent(ctx, req)
 	if f != nil {
 		return failed(f)
 	}
 	defer done()
-	if ctx.Err() != nil {
-		return failed(Cancelled(view.Operation))
-	}
 	c.Progress(Viewing)
-	id, d, err := makeView(p, req)
-	switch {
-	case err != nil:
-		return failed(asViewFailure(err))
-	case ctx.Err() != nil:
-		return failed(Cancelled(view.Operation))
+	id, d, err := makeView(ctx, p, req)
+	if err != nil {
+		return failed(asFailure(view.Operation, err))
 	}
-	out, f := a.deliver(id, d, "")
+	out, f := a.deliver(ctx, view.Operation, id, d, "")
 	if f != nil {
 		return failed(f)
 	}
@@ -49,58 +41,63 @@ func (a *App) doView(ctx context.Context, c Call) Outcome {
 }
 
 // parent opens the Evidence that a view is asked of.
-func (a *App) parent(req viewRequest) (p *view.Parent, done func(), f *failure.Failure) {
+func (a *App) parent(ctx context.Context, req viewRequest) (p *view.Parent, done func(), f *failure.Failure) {
 	if req.inline == nil {
 		lease, f := a.lease(req.retained)
 		if f != nil {
 			return nil, nil, f
 		}
-		p, err := lease.Parent()
+		p, err := lease.Parent(ctx)
 		if err != nil {
 			lease.Release()
-			return nil, nil, asViewFailure(err)
+			return nil, nil, asFailure(view.Operation, err)
 		}
 		return p, lease.Release, nil
 	}
 	_, d, err := evidence.Open(req.inline)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, nil, asFault(err)
 	}
-	if p, err = view.OpenForeign(d); err != nil {
-		return nil, nil, asViewFailure(err)
+	if p, err = view.OpenForeign(ctx, d); err != nil {
+		return nil, nil, asFailure(view.Operation, err)
 	}
 	return p, func() {}, nil // it is in memory
 }
 
-func makeView(p *view.Parent, req viewRequest) (id string, d *evidence.Document, err error) {
+func makeView(ctx context.Context, p *view.Parent, req viewRequest) (id string, d *evidence.Document, err error) {
 	switch req.kind {
 	case kindCapture:
-		return capturepage.Seal(p, capturepage.Request{Complete: req.complete, Window: req.window, View: req.view})
+		return capturepage.Seal(ctx, p, capturepage.Request{Complete: req.complete, Window: req.window, View: req.view})
 	case kindSurface:
-		return apisurface.Seal(p, apisurface.Request{Window: req.window, View: req.view})
+		return apisurface.Seal(ctx, p, apisurface.Request{Window: req.window, View: req.view})
 	case kindQlog:
-		return factsOf(p, req)
+		return factsOf(ctx, p, req)
 	}
-	return summarize(p)
+	return summarize(ctx, p)
 }
 
 // summarize makes the summary, with the counts of a facet where there is one.
-func summarize(p *view.Parent) (id string, d *evidence.Document, err error) {
-	facet, err := facetOf(p)
+func summarize(ctx context.Context, p *view.Parent) (id string, d *evidence.Document, err error) {
+	facet, err := p.Text(ctx, kindQlog)
 	if err != nil {
 		return "", nil, err
 	}
 	var counts map[string]any
 	if facet != nil {
-		counts = qlogfacet.Counts(facet)
+		if counts, err = qlogfacet.Counts(ctx, facet); err != nil {
+			return "", nil, err
+		}
 	}
-	return summary.Seal(p, counts)
+	return summary.Seal(ctx, p, counts)
 }
 
 // factsOf makes a page of a list of a facet.
-func factsOf(p *view.Parent, req viewRequest) (id string, d *evidence.Document, err error) {
+func factsOf(ctx context.Context, p *view.Parent, req viewRequest) (id string, d *evidence.Document, err error) {
 	const choose = "Choose a view that this Evidence has."
-	facet, err := facetOf(p)
+	facet, err := p.Text(ctx, kindQlog)
 	if err != nil {
 		return "", nil, err
 	}
@@ -109,7 +106,10 @@ func factsOf(p *view.Parent, req viewRequest) (id string, d *evidence.Document, 
 			Path: []any{argView}, Reason: failure.InvalidValue, Message: "only a qlog capture has this view",
 		})
 	}
-	rows, issue := req.facet.Rows(facet)
+	rows, issue, err := req.facet.Rows(ctx, facet)
+	if err != nil {
+		return "", nil, err
+	}
 	if issue != nil {
 		issue.Path = append([]any{argView}, issue.Path...)
 		return "", nil, view.Invalid(choose, *issue)
@@ -121,21 +121,7 @@ func factsOf(p *view.Parent, req viewRequest) (id string, d *evidence.Document, 
 		Limitations: []string{qlogfacet.Limitation},
 		Unknowns:    []string{view.Unattributed},
 	}
-	return p.SealPage(r, view.Rows{
-		Member: "items",
-		Total:  len(rows),
-		Row:    func(i int) ([]byte, int, error) { return strictjson.AppendCanonical(nil, &rows[i]), i, nil },
-	}, req.window)
-}
-
-// facetOf reads the facet of a qlog, or gives nil.
-func facetOf(p *view.Parent) (*tree.Value, error) {
-	b, err := p.Member(kindQlog)
-	if err != nil || b == nil {
-		return nil, err
-	}
-	v, err := strictjson.Parse(b, limits.EvidenceDepth)
-	return &v, err
+	return p.SealPage(ctx, r, rows, req.window)
 }
 
 // asFault turns what is wrong with a document that came inline into a failure.
@@ -143,7 +129,7 @@ func asFault(err error) *failure.Failure {
 	const action = "Give the Evidence as it was given out, whole and unchanged."
 	var fault *evidence.Fault
 	if !errors.As(err, &fault) {
-		return asViewFailure(err)
+		return asFailure(view.Operation, err)
 	}
 	path := []any{argSource, argEvidence}
 	if fault.Member != "" {
@@ -162,15 +148,20 @@ func asFault(err error) *failure.Failure {
 	return view.Invalid(action, failure.Issue{Path: path, Reason: failure.InvalidFormat, Message: "this is not what Evidence has there"})
 }
 
-func asViewFailure(err error) *failure.Failure {
+// asFailure is what an error of reading Evidence means to the caller of an
+// operation.
+func asFailure(operation string, err error) *failure.Failure {
 	if f := failure.As(err); f != nil {
 		return f
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return Cancelled(operation)
 	}
 	return &failure.Failure{
 		Code:    failure.ExecutionFailure,
 		Message: "the Evidence could not be read",
 		Action:  "Inspect the capture again; if it stays, report it.",
-		Details: map[string]any{"operation": view.Operation, "reason": "the retained document can't be read back"},
+		Details: map[string]any{"operation": operation, "reason": "the retained document can't be read back"},
 	}
 }
 

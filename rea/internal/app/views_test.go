@@ -2,9 +2,11 @@ package app_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -191,6 +193,16 @@ func TestDeclaredValuesAndViews(t *testing.T) {
 	look(t, a, retained(hidden.EvidenceID), args{"kind": "summary"}).want(t, "subject", "null", "normalized_result.artifact.sha256", "null")
 }
 
+// sample is the capture of a format that the program carries.
+func sample(format string) string {
+	for _, p := range app.Formats() {
+		if p.Name == format {
+			return string(p.Sample)
+		}
+	}
+	return ""
+}
+
 // TestEveryFormatComesBack: what is given out of a format is taken inline.
 func TestEveryFormatComesBack(t *testing.T) {
 	private(t)
@@ -315,14 +327,94 @@ func TestRootsAreNotSpelling(t *testing.T) {
 	}
 }
 
+// TestCancelledView: whichever step a view has come to, its caller may cancel;
+// nothing is then given out, nor retained.
 func TestCancelledView(t *testing.T) {
 	private(t)
-	a := serving(t)
-	r := do(t, a, args{"capture_path": save(t, "s.har", har(entry())), "format": "har"})
+	path := save(t, "s.har", many(50))
+	for _, at := range []app.Step{"", app.Opening, app.Viewing} {
+		for _, kind := range []args{{"kind": "summary"}, {"kind": "capture"}, {"kind": "capture", "max_chars": 5000}, {"kind": "api-surface"}} {
+			a := serving(t)
+			r := do(t, a, args{"capture_path": path, "format": "har"})
+			cancelledAt(t, a, at, view, args{"source": retained(r.EvidenceID), "view": kind})
+			cancelledAt(t, a, at, view, args{"source": args{"kind": "inline", "evidence": json.RawMessage(r.text)}, "view": kind})
+		}
+	}
+	trace := save(t, "s.qlog", sample("qlog"))
+	for _, facet := range qlogViews {
+		a := serving(t)
+		r := do(t, a, args{"capture_path": trace, "format": "qlog"})
+		cancelledAt(t, a, app.Viewing, view, args{"source": retained(r.EvidenceID), "view": facet})
+	}
+}
+
+// TestCancelledSummary: neither the summary of what was inspected.
+func TestCancelledSummary(t *testing.T) {
+	private(t)
+	for format, path := range map[string]string{"har": save(t, "s.har", many(5)), "qlog": save(t, "s.qlog", sample("qlog"))} {
+		for _, at := range []app.Step{app.Sealing, app.Viewing} {
+			a := serving(t)
+			cancelledAt(t, a, at, inspect, args{"capture_path": path, "format": format, "detail": "summary"})
+			do(t, a, args{"capture_path": path, "format": format, "detail": "summary"}).want(t, "normalized_result.kind", `"summary"`)
+		}
+	}
+}
+
+// cancelledAt cancels a call when it tells of a step.
+func cancelledAt(t *testing.T, a app.App, at app.Step, operation string, arguments args) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	out := a.Do(ctx, app.Call{Operation: view, Arguments: marshal(t, args{"source": retained(r.EvidenceID), "view": args{"kind": "summary"}})})
-	read(t, out).want(t, "code", `"cancelled"`, "details.operation", `"`+view+`"`, "details.cleanup", `"complete"`)
+	defer cancel()
+	if at == "" {
+		cancel()
+	}
+	used := a.Store.Used()
+	out := a.Do(ctx, app.Call{Operation: operation, Arguments: marshal(t, arguments), Progress: func(s app.Step) {
+		if s == at {
+			cancel()
+		}
+	}})
+	read(t, out).want(t, "code", `"cancelled"`, "details.operation", `"`+operation+`"`, "details.cleanup", `"complete"`)
+	if operation == view && a.Store.Used() != used {
+		t.Errorf("%s, cancelled: retained all the same", arguments)
+	}
+}
+
+var qlogViews = []args{
+	{"kind": "summary"},
+	{"kind": "qlog", "facet": "traces"},
+	{"kind": "qlog", "facet": "streams", "trace_index": 0},
+	{"kind": "qlog", "facet": "loss-declarations", "trace_index": 0},
+}
+
+// TestDenseFacts: what a page of facts costs the process is that of the page,
+// however many facts there are.
+func TestDenseFacts(t *testing.T) {
+	private(t)
+	a := serving(t)
+	events := make([]string, 20000)
+	for i := range events {
+		events[i] = fmt.Sprintf(`{"name":"transport:packet_sent","time":1,"data":{"frames":[{"frame_type":"stream","stream_id":%d,"offset":0,"length":1,"fin":true}]}}`, 4*i)
+	}
+	path := save(t, "many.qlog", `{"qlog_format":"JSON","qlog_version":"0.3","traces":[{"events":[`+strings.Join(events, ",")+`]}]}`)
+	r := do(t, a, args{"capture_path": path, "format": "qlog", "record_ordinals": order(1)})
+	size := r.Document.Size()
+	for _, facet := range append(qlogViews,
+		args{"kind": "qlog", "facet": "streams", "trace_index": 0, "offset": len(events) - 1},
+		args{"kind": "qlog", "facet": "ranges", "trace_index": 0, "stream_id": fmt.Sprint(4 * (len(events) - 1)), "direction": "sent"}) {
+		var before, after runtime.MemStats
+		call := app.Call{Operation: view, Arguments: marshal(t, args{"source": retained(r.EvidenceID), "view": facet})}
+		runtime.ReadMemStats(&before)
+		out := a.Do(t.Context(), call)
+		runtime.ReadMemStats(&after)
+		if out.Failure != nil {
+			t.Fatalf("%v: %v", facet, out.Failure)
+		}
+		if used := int64(after.TotalAlloc - before.TotalAlloc); used > size/4 {
+			t.Errorf("%v: %d bytes for a page of a document of %d", facet, used, size)
+		}
+		out.Close()
+	}
 }
 
 // TestRetainedNote: what this program has to say of itself is Evidence too.

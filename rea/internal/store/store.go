@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"container/list"
+	"context"
 	"errors"
 	"io"
 	"sync"
@@ -47,9 +48,7 @@ type entry struct {
 	place    *list.Element
 	leases   int // and one for the store itself
 
-	open   sync.Once
-	parent *view.Parent
-	err    error
+	parent view.Once[*view.Parent]
 }
 
 // New makes a store for so many canonical bytes.
@@ -67,11 +66,10 @@ type Lease struct {
 // Document is the retained document.
 func (l *Lease) Document() *evidence.Document { return l.entry.document }
 
-// Parent opens the document for views, once for all leases.
-func (l *Lease) Parent() (*view.Parent, error) {
-	e := l.entry
-	e.open.Do(func() { e.parent, e.err = view.Open(e.document) })
-	return e.parent, e.err
+// Parent opens the document for views, once for all leases. The error may be the
+// context's.
+func (l *Lease) Parent(ctx context.Context) (*view.Parent, error) {
+	return l.entry.parent.Get(ctx, func() (*view.Parent, error) { return view.Open(ctx, l.entry.document) })
 }
 
 // Release gives the document back. What closing a file says that was only read,

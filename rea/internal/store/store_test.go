@@ -164,8 +164,8 @@ func TestParentIsOpenedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := first.Parent()
-	q, err2 := second.Parent()
+	p, err := first.Parent(t.Context())
+	q, err2 := second.Parent(t.Context())
 	if err != nil || err2 != nil || p != q || p.ID != name {
 		t.Errorf("%p, %v and %p, %v", p, err, q, err2)
 	}

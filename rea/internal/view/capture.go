@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
@@ -178,7 +179,7 @@ func agreeing(format string, artifact, decoder *tree.Value) fields {
 const correctSource = "Give the Evidence of a capture as it was given out, whole and unchanged."
 
 // checkShape checks a document against the shape of a capture's Evidence.
-func (p *Parent) checkShape() error {
+func (p *Parent) checkShape(ctx context.Context) error {
 	predicate, err := p.text(p.index.envelope["predicate_type"])
 	if err != nil {
 		return err
@@ -224,7 +225,7 @@ func (p *Parent) checkShape() error {
 	if err := p.checkMembers(agreeing(format, &artifact, &decoder), p.index.envelope); err != nil {
 		return err
 	}
-	return p.checkRecords(recordOf(format))
+	return p.checkRecords(ctx, recordOf(format))
 }
 
 func (p *Parent) checkMembers(shapes fields, at map[string]tree.Span, path ...any) error {
@@ -248,7 +249,7 @@ func (p *Parent) checkMembers(shapes fields, at map[string]tree.Span, path ...an
 
 // checkRecords also sees to it that ordinals are places in the capture, each
 // taken once.
-func (p *Parent) checkRecords(record shape) error {
+func (p *Parent) checkRecords(ctx context.Context, record shape) error {
 	total, err := p.value(p.index.result["total_records"])
 	if err != nil {
 		return err
@@ -257,6 +258,9 @@ func (p *Parent) checkRecords(record shape) error {
 	seen := make(map[int64]bool, p.Retained())
 	var arena strictjson.Arena
 	for i := range p.Retained() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		b, err := p.Record(i)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"context"
 	"io"
 
 	"rea.example/rea/internal/evidence"
@@ -18,11 +19,14 @@ type index struct {
 const scanBlock = 256 << 10
 
 // newIndex reads a canonical document once, from the start to the end.
-func newIndex(d *evidence.Document) (*index, error) {
+func newIndex(ctx context.Context, d *evidence.Document) (*index, error) {
 	s := scanner{index: &index{envelope: map[string]tree.Span{}, result: map[string]tree.Span{}}}
 	r := d.Reader()
 	block := make([]byte, scanBlock)
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		n, err := r.Read(block)
 		s.scan(block[:n])
 		if err == io.EOF {

@@ -44,7 +44,7 @@ func checkIndex(t *testing.T, doc []byte) {
 				break
 			}
 		}
-		whole, err := newIndex(evidence.NewDocument(canonical))
+		whole, err := newIndex(t.Context(), evidence.NewDocument(canonical))
 		if err != nil {
 			t.Fatal(err)
 		}

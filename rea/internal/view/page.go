@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 
 	"rea.example/rea/internal/evidence"
@@ -31,13 +32,17 @@ type Rows struct {
 
 // SealPage makes Evidence of a page of rows: as many as the window asks for and
 // as fit into its bound. The result's Coverage and its member of rows are set
-// here. Where not even the first row fits, the error is a *failure.Failure.
-func (p *Parent) SealPage(r Result, rows Rows, w Window) (id string, d *evidence.Document, err error) {
+// here. Where not even the first row fits, the error is a *failure.Failure; it is
+// the context's where that ends before.
+func (p *Parent) SealPage(ctx context.Context, r Result, rows Rows, w Window) (id string, d *evidence.Document, err error) {
 	first := min(w.Offset, rows.Total)
 	want := min(w.Limit, rows.Total-first)
 	var list [][]byte
 	units, ordinal := 0, 0
 	for i := 0; i < want; i++ {
+		if err := ctx.Err(); err != nil {
+			return "", nil, err
+		}
 		row, at, err := rows.Row(first + i)
 		if err != nil {
 			return "", nil, err
@@ -53,6 +58,9 @@ func (p *Parent) SealPage(r Result, rows Rows, w Window) (id string, d *evidence
 		}
 	}
 	for n := len(list); ; n-- {
+		if err := ctx.Err(); err != nil {
+			return "", nil, err
+		}
 		r.Coverage = paged(w.Offset, n, rows.Total)
 		r.Payload[rows.Member] = joined(list[:n])
 		if id, d, err = p.Seal(r); err != nil || w.MaxChars == 0 {

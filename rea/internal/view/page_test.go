@@ -1,6 +1,8 @@
 package view_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -20,7 +22,7 @@ func rows(n, step int) view.Rows {
 
 func page(t *testing.T, p *view.Parent, r view.Rows, w view.Window) (items []string, coverage string, units int, err error) {
 	t.Helper()
-	_, d, err := p.SealPage(view.Result{Kind: "capture", View: map[string]any{"offset": w.Offset}, Payload: map[string][]byte{}}, r, w)
+	_, d, err := p.SealPage(t.Context(), view.Result{Kind: "capture", View: map[string]any{"offset": w.Offset}, Payload: map[string][]byte{}}, r, w)
 	if err != nil {
 		return nil, "", 0, err
 	}
@@ -120,5 +122,23 @@ func TestUnique(t *testing.T) {
 	got := view.Unique([]string{"b", "\ue000", "a", "\U0001f600", "b"})
 	if strings.Join(got, ",") != "a,b,\U0001f600,\ue000" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestCancelledPage: nobody makes rows, nor seals them, for a caller who is gone.
+func TestCancelledPage(t *testing.T) {
+	p := one.Open(t)
+	for _, last := range []int{0, 2, 4} {
+		ctx, cancel := context.WithCancel(t.Context())
+		made := 0
+		_, _, err := p.SealPage(ctx, view.Result{Payload: map[string][]byte{}}, view.Rows{Member: "items", Total: 5, Row: func(i int) ([]byte, int, error) {
+			if made++; i == last {
+				cancel()
+			}
+			return []byte("1"), i, nil
+		}}, view.Window{Limit: 5})
+		if !errors.Is(err, context.Canceled) || made != last+1 {
+			t.Errorf("cancelled at row %d: %d rows, %v", last, made, err)
+		}
 	}
 }

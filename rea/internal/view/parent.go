@@ -1,10 +1,12 @@
 package view
 
 import (
+	"context"
 	"errors"
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 
 	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/failure"
@@ -39,19 +41,24 @@ type Parent struct {
 
 	document *evidence.Document
 	index    *index
+
+	mu    sync.Mutex
+	texts map[string]*Once[*Text] // of members of the result
 }
 
 // Open opens a document that this program sealed. The error is a
-// *failure.Failure, or that of reading the document.
-func Open(d *evidence.Document) (*Parent, error) { return open(d, false) }
+// *failure.Failure, that of reading the document, or the context's.
+func Open(ctx context.Context, d *evidence.Document) (*Parent, error) { return open(ctx, d, false) }
 
 // OpenForeign opens a document that came from outside, which evidence.Open
 // authenticated. An identifier proves that a document wasn't changed, not that
 // it is right: its shape is checked too, record by record.
-func OpenForeign(d *evidence.Document) (*Parent, error) { return open(d, true) }
+func OpenForeign(ctx context.Context, d *evidence.Document) (*Parent, error) {
+	return open(ctx, d, true)
+}
 
-func open(d *evidence.Document, foreign bool) (*Parent, error) {
-	x, err := newIndex(d)
+func open(ctx context.Context, d *evidence.Document, foreign bool) (*Parent, error) {
+	x, err := newIndex(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +79,7 @@ func open(d *evidence.Document, foreign bool) (*Parent, error) {
 		return nil, Unsupported(path, "views are made of the Evidence of "+evidence.InspectCapture+" alone")
 	}
 	if foreign {
-		if err := p.checkShape(); err != nil {
+		if err := p.checkShape(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -146,6 +153,28 @@ func (p *Parent) Member(name string) ([]byte, error) {
 		return nil, nil
 	}
 	return p.bytes(s)
+}
+
+// Text gives a member of the result to be walked over, or nil. It is surveyed
+// once, for all who ask.
+func (p *Parent) Text(ctx context.Context, name string) (*Text, error) {
+	s, ok := p.index.result[name]
+	if !ok {
+		return nil, nil
+	}
+	p.mu.Lock()
+	if p.texts == nil {
+		p.texts = map[string]*Once[*Text]{}
+	}
+	o := p.texts[name]
+	if o == nil {
+		o = new(Once[*Text])
+		p.texts[name] = o
+	}
+	p.mu.Unlock()
+	return o.Get(ctx, func() (*Text, error) {
+		return Survey(ctx, io.NewSectionReader(p.document, int64(s.Start), int64(s.Len())), s.Len())
+	})
 }
 
 func (p *Parent) bytes(s tree.Span) ([]byte, error) {

@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -20,8 +21,8 @@ var one = viewtest.Capture{Reported: []string{viewtest.Entry("GET", "https://h/"
 
 func TestOpen(t *testing.T) {
 	id, d := one.Seal(t)
-	for _, open := range []func(*evidence.Document) (*view.Parent, error){view.Open, view.OpenForeign} {
-		p, err := open(d)
+	for _, open := range []func(context.Context, *evidence.Document) (*view.Parent, error){view.Open, view.OpenForeign} {
+		p, err := open(t.Context(), d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +188,7 @@ func refuses(t *testing.T, capture viewtest.Capture, cases []forgery) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := view.OpenForeign(reseal(t, doc)); err != nil {
+	if _, err := view.OpenForeign(t.Context(), reseal(t, doc)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range cases {
@@ -195,7 +196,7 @@ func refuses(t *testing.T, capture viewtest.Capture, cases []forgery) {
 		if bytes.Equal(bad, doc) {
 			t.Fatalf("%s: nothing was changed", c.old)
 		}
-		_, err := view.OpenForeign(reseal(t, bad))
+		_, err := view.OpenForeign(t.Context(), reseal(t, bad))
 		f := failure.As(err)
 		if f == nil || string(f.Code) != c.code {
 			t.Errorf("%s: %v", c.new, err)

@@ -1,6 +1,7 @@
 package apisurface
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,11 +38,11 @@ const (
 )
 
 // Seal makes Evidence of a page of groups.
-func Seal(p *view.Parent, req Request) (id string, d *evidence.Document, err error) {
-	return seal(p, req, newBudget())
+func Seal(ctx context.Context, p *view.Parent, req Request) (id string, d *evidence.Document, err error) {
+	return seal(ctx, p, req, newBudget())
 }
 
-func seal(p *view.Parent, req Request, b *budget) (string, *evidence.Document, error) {
+func seal(ctx context.Context, p *view.Parent, req Request, b *budget) (string, *evidence.Document, error) {
 	switch {
 	case p.Format != "har":
 		return "", nil, view.Unsupported(p.Artifact.Path, "an API surface is made of HAR captures alone")
@@ -49,7 +50,7 @@ func seal(p *view.Parent, req Request, b *budget) (string, *evidence.Document, e
 		return "", nil, view.Unsupported(p.Artifact.Path, Unretained)
 	}
 	s := surface{parent: p, budget: b, groups: map[string]*group{}, limitations: map[string]bool{}}
-	if err := s.examine(); err != nil {
+	if err := s.examine(ctx); err != nil {
 		return "", nil, err
 	}
 	list := make([]*group, 0, len(s.groups))
@@ -77,7 +78,7 @@ func seal(p *view.Parent, req Request, b *budget) (string, *evidence.Document, e
 		Unknowns:    []string{view.Unattributed, "Statuses and content types that a group counts as unknown were not recorded, or were not valid."},
 		Inferred:    templated > 0,
 	}
-	return p.SealPage(r, view.Rows{
+	return p.SealPage(ctx, r, view.Rows{
 		Member: "groups",
 		Total:  len(list),
 		Row:    func(i int) ([]byte, int, error) { return list[i].row(), i, nil },
@@ -94,7 +95,7 @@ type surface struct {
 	key         []byte
 }
 
-func (s *surface) examine() error {
+func (s *surface) examine(ctx context.Context) error {
 	notes := slices.Concat(s.parent.Notes, s.parent.Limitations, []string{noMeaning})
 	if s.parent.Retained() < s.parent.Total {
 		notes = append(notes, subset)
@@ -106,6 +107,9 @@ func (s *surface) examine() error {
 	}
 	var arena strictjson.Arena
 	for i := range s.parent.Retained() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		b, err := s.parent.Record(i)
 		if err != nil {
 			return err

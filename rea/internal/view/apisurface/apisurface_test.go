@@ -17,7 +17,7 @@ var request = Request{Window: view.Window{Limit: 50}, View: map[string]any{"kind
 // surfaceOf gives the result of a view of these requests.
 func surfaceOf(t *testing.T, c viewtest.Capture) tree.Value {
 	t.Helper()
-	_, d, err := Seal(c.Open(t), request)
+	_, d, err := Seal(t.Context(), c.Open(t), request)
 	v, perr := strictjson.Parse([]byte(viewtest.Result(t, d, err)), 80)
 	if perr != nil {
 		t.Fatal(perr)
@@ -140,7 +140,7 @@ func TestConfidenceIsThatOfTheWhole(t *testing.T) {
 	for _, offset := range []int{0, 1, 7} { // neither the page without a template nor an empty one is derived
 		r := request
 		r.Offset, r.Limit = offset, 1
-		_, d, err := Seal(c.Open(t), r)
+		_, d, err := Seal(t.Context(), c.Open(t), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestConfidenceIsThatOfTheWhole(t *testing.T) {
 			t.Errorf("offset %d: %s", offset, b)
 		}
 	}
-	_, d, err := Seal(gets("https://h/a").Open(t), request)
+	_, d, err := Seal(t.Context(), gets("https://h/a").Open(t), request)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestRefusals(t *testing.T) {
 		{viewtest.Capture{Declared: 1}, "sensitive_values_unretained"},
 		{viewtest.Capture{Declared: false}, "sensitive_values_unretained"},
 	} {
-		_, _, err := Seal(c.c.Open(t), request)
+		_, _, err := Seal(t.Context(), c.c.Open(t), request)
 		f := failure.As(err)
 		if f == nil || f.Code != failure.UnsupportedTarget || f.Details["reason"] != c.reason || f.Details["operation"] != "inspect_analysis_view" || f.Details["path"] != "/captures/s.har" {
 			t.Errorf("%+v: %+v", c.c, f)

@@ -15,7 +15,7 @@ import (
 func spent(t *testing.T, c viewtest.Capture) int64 {
 	t.Helper()
 	b := &budget{most: 1 << 60}
-	if _, _, err := seal(c.Open(t), request, b); err != nil {
+	if _, _, err := seal(t.Context(), c.Open(t), request, b); err != nil {
 		t.Fatal(err)
 	}
 	return b.used
@@ -42,13 +42,13 @@ func TestCrossedByOneGroup(t *testing.T) {
 	}
 	work := 2*textPrice(len(urls[19])) + textPrice(len("text/html"))
 	enough := &budget{most: spent(t, gets(urls...)) + work}
-	if _, _, err := seal(gets(urls...).Open(t), request, enough); err != nil {
+	if _, _, err := seal(t.Context(), gets(urls...).Open(t), request, enough); err != nil {
 		t.Fatal(err)
 	}
 	if enough.used > enough.most-work {
 		t.Error("the work on records was not given back")
 	}
-	_, _, err := seal(gets(append(urls, "https://h/g20/20")...).Open(t), request, &budget{most: enough.most})
+	_, _, err := seal(t.Context(), gets(append(urls, "https://h/g20/20")...).Open(t), request, &budget{most: enough.most})
 	checkExceeded(t, err)
 }
 
@@ -61,10 +61,10 @@ func TestBudgetOfTheHouse(t *testing.T) {
 	for i := range n {
 		c.Reported = append(c.Reported, viewtest.Entry("GET", url(i), 200, "text/html"))
 	}
-	_, _, err := Seal(c.Open(t), request)
+	_, _, err := Seal(t.Context(), c.Open(t), request)
 	checkExceeded(t, err)
 	c.Reported = c.Reported[:n-4] // the notes, and the work on the last record
-	if _, _, err := Seal(c.Open(t), request); err != nil {
+	if _, _, err := Seal(t.Context(), c.Open(t), request); err != nil {
 		t.Errorf("%d groups: %v", n-4, err)
 	}
 }

@@ -1,6 +1,7 @@
 package capturepage
 
 import (
+	"context"
 	"strconv"
 
 	"rea.example/rea/internal/evidence"
@@ -20,7 +21,7 @@ type Request struct {
 const exhausted = "A page that exhausts the records of its parent proves nothing about records that the parent does not hold."
 
 // Seal makes Evidence of a page of records.
-func Seal(p *view.Parent, req Request) (id string, d *evidence.Document, err error) {
+func Seal(ctx context.Context, p *view.Parent, req Request) (id string, d *evidence.Document, err error) {
 	r := view.Result{
 		Kind: "capture",
 		View: req.View,
@@ -36,7 +37,7 @@ func Seal(p *view.Parent, req Request) (id string, d *evidence.Document, err err
 		row = complete
 	}
 	var arena strictjson.Arena
-	return p.SealPage(r, view.Rows{
+	return p.SealPage(ctx, r, view.Rows{
 		Member: "items",
 		Total:  p.Retained(),
 		Row: func(i int) ([]byte, int, error) {

@@ -21,7 +21,7 @@ var capture = viewtest.Capture{
 func page(t *testing.T, p *view.Parent, req Request) string {
 	t.Helper()
 	req.View = map[string]any{"kind": "capture"}
-	_, d, err := Seal(p, req)
+	_, d, err := Seal(t.Context(), p, req)
 	return viewtest.Result(t, d, err)
 }
 
@@ -65,7 +65,7 @@ func BenchmarkWarmPreview(b *testing.B) {
 		b.Run(fmt.Sprint(limit), func(b *testing.B) {
 			i := 0
 			for b.Loop() {
-				if _, _, err := Seal(p, Request{Window: view.Window{Offset: i % 9000, Limit: limit}, View: map[string]any{}}); err != nil {
+				if _, _, err := Seal(b.Context(), p, Request{Window: view.Window{Offset: i % 9000, Limit: limit}, View: map[string]any{}}); err != nil {
 					b.Fatal(err)
 				}
 				i += limit

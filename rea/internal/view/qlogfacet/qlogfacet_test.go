@@ -1,12 +1,18 @@
 package qlogfacet
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"rea.example/rea/internal/failure"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
+	"rea.example/rea/internal/view"
 )
 
 // facet has two traces: one with a stream in both directions, and an empty one.
@@ -25,6 +31,34 @@ func parsed(t *testing.T, text string) *tree.Value {
 		t.Fatal(err)
 	}
 	return &v
+}
+
+func surveyed(t *testing.T, canonical string) *view.Text {
+	t.Helper()
+	s, err := view.Survey(t.Context(), strings.NewReader(canonical), len(canonical))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// all gives the rows of a request, from the last to the first and put in order
+// again: none depends on the one before it.
+func all(t *testing.T, r Request, facet string) ([]string, *failure.Issue) {
+	t.Helper()
+	rows, issue, err := r.Rows(t.Context(), surveyed(t, facet))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]string, rows.Total)
+	for i := range slices.Backward(got) {
+		row, at, err := rows.Row(i)
+		if err != nil || at != i {
+			t.Fatalf("row %d: %d, %v", i, at, err)
+		}
+		got[i] = string(row)
+	}
+	return got, issue
 }
 
 const second = `"trace_index":0,"stream_id":"0","direction":"sent"`
@@ -51,13 +85,9 @@ func TestRows(t *testing.T) {
 			t.Errorf("%s: %v", c.view, issues)
 			continue
 		}
-		rows, issue := r.Rows(parsed(t, facet))
+		got, issue := all(t, r, facet)
 		if issue != nil {
 			t.Errorf("%s: %v", c.view, issue)
-		}
-		var got []string
-		for i := range rows {
-			got = append(got, string(strictjson.AppendCanonical(nil, &rows[i])))
 		}
 		if strings.Join(got, " ") != c.rows {
 			t.Errorf("%s:\n%s\nwant\n%s", c.view, got, c.rows)
@@ -99,7 +129,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		r, issues := Read(parsed(t, strings.Replace(`{"kind":"qlog","max_chars":4000,`+c.view+`}`, ",}", "}", 1)))
 		if len(issues) == 0 {
-			if _, issue := r.Rows(parsed(t, facet)); issue != nil {
+			if _, issue := all(t, r, facet); issue != nil {
 				issues = append(issues, *issue)
 			}
 		}
@@ -128,8 +158,111 @@ func TestView(t *testing.T) {
 
 func TestCounts(t *testing.T) {
 	const want = `{"contributions":3,"final_sizes":1,"incomplete_records":2,"loss_declarations":1,"profile":"p","ranges":2,"scope":"s","streams":3,"traces":2}`
-	if got := string(strictjson.AppendValue(nil, Counts(parsed(t, facet)))); got != want {
-		t.Errorf("%s, want %s", got, want)
+	n, err := Counts(t.Context(), surveyed(t, facet))
+	if got := string(strictjson.AppendValue(nil, n)); err != nil || got != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
+
+// TestLong holds the facet of a long capture against a tree of it.
+func TestLong(t *testing.T) {
+	var ranges, streams, losses []string
+	for i := range 3000 {
+		ranges = append(ranges, fmt.Sprintf(`{"end":"%d","start":"%d"}`, 2*i+1, 2*i))
+		losses = append(losses, fmt.Sprintf(`{"ordinal":%d,"packet_number":null,"packet_type":"1RTT"}`, i))
+		one := `[{"end":"7","start":"0"}]`
+		if i == 2000 {
+			one = `[` + strings.Join(ranges, ",") + `]`
+		}
+		streams = append(streams, fmt.Sprintf(`{"contributions":[],"direction":"sent","final_sizes":[],"frame_length_sum":"%d","ranges":%s,"stream_id":"%d"}`, i, one, 4*i))
+	}
+	long := fmt.Sprintf(`{"profile":"p","scope":"s","traces":[{"events":1,"incomplete_records":[],"loss_declarations":[],"streams":[],"trace_index":0},`+
+		`{"events":9,"incomplete_records":[1],"loss_declarations":[%s],"streams":[%s],"trace_index":1}]}`, strings.Join(losses, ","), strings.Join(streams, ","))
+	for _, c := range []struct {
+		of   string
+		path []string
+	}{
+		{`"facet":"traces"`, nil},
+		{`"facet":"streams","trace_index":1`, nil},
+		{`"facet":"loss-declarations","trace_index":1`, losses},
+		{`"facet":"ranges","trace_index":1,"stream_id":"8000","direction":"sent"`, ranges[:2001]},
+		{`"facet":"ranges","trace_index":1,"stream_id":"11996","direction":"sent"`, []string{`{"end":"7","start":"0"}`}},
+	} {
+		r, issues := Read(parsed(t, `{"kind":"qlog",`+c.of+`}`))
+		got, issue := all(t, r, long)
+		if len(issues) > 0 || issue != nil {
+			t.Fatal(issues, issue)
+		}
+		if c.path != nil && !slices.Equal(got, c.path) {
+			t.Errorf("%s: %d rows, want %d", c.of, len(got), len(c.path))
+		}
+		if want := rowsOf(t, r, parsed(t, long)); !slices.Equal(got, want) {
+			t.Errorf("%s: %d rows, the tree has %d", c.of, len(got), len(want))
+		}
+	}
+	n, err := Counts(t.Context(), surveyed(t, long))
+	if err != nil || n["profile"] != "p" || n["scope"] != "s" || n["ranges"] != 2999+2001 || n["loss_declarations"] != 3000 || n["streams"] != 3000 {
+		t.Errorf("%v, %v", n, err)
+	}
+}
+
+// rowsOf takes the rows of a request out of a tree.
+func rowsOf(t *testing.T, r Request, facet *tree.Value) (rows []string) {
+	t.Helper()
+	items := func(v *tree.Value) []tree.Value {
+		if v == nil || v.Kind != tree.Array {
+			return nil
+		}
+		return v.Items
+	}
+	is := func(v *tree.Value, member, text string) bool {
+		m := v.Get(member)
+		return m != nil && m.Text == text
+	}
+	at, l := facet, named(r.Facet)
+	if l.takes(argTrace) {
+		traces := items(at.Get("traces"))
+		at = &traces[slices.IndexFunc(traces, func(v tree.Value) bool { return is(&v, argTrace, strconv.Itoa(r.Trace)) })]
+	}
+	if l.takes(argStream) {
+		streams := items(at.Get("streams"))
+		at = &streams[slices.IndexFunc(streams, func(v tree.Value) bool { return is(&v, argStream, r.Stream) && is(&v, argDirection, r.Direction) })]
+	}
+	for _, row := range items(at.Get(l.member)) {
+		if r.Facet == "traces" || r.Facet == "streams" {
+			var members []tree.Value
+			for _, m := range row.Items {
+				if m.Kind == tree.Array {
+					if r.Facet == "streams" {
+						continue
+					}
+					m = tree.Value{Kind: tree.Number, Name: m.Name, Text: strconv.Itoa(len(m.Items)), Raw: true}
+				}
+				members = append(members, m)
+			}
+			row.Items = members
+		}
+		rows = append(rows, string(strictjson.AppendCanonical(nil, &row)))
+	}
+	return rows
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r, _ := Read(parsed(t, `{"kind":"qlog","facet":"traces"}`))
+	rows, _, err := r.Rows(ctx, surveyed(t, facet))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := Counts(ctx, surveyed(t, facet)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, _, err := r.Rows(ctx, surveyed(t, facet)); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if rows.Total != 2 {
+		t.Error(rows.Total)
 	}
 }
 
@@ -148,11 +281,19 @@ func FuzzRows(f *testing.F) {
 		if err != nil {
 			return
 		}
-		Counts(&w)
+		canonical := string(strictjson.AppendCanonical(nil, &w))
+		if _, err := Counts(t.Context(), surveyed(t, canonical)); err != nil {
+			t.Fatal(err)
+		}
 		if r, issues := Read(&v); len(issues) == 0 {
-			rows, issue := r.Rows(&w)
-			if issue != nil && rows != nil {
+			rows, issue := all(t, r, canonical)
+			if issue != nil && len(rows) > 0 {
 				t.Fatal("rows and an issue")
+			}
+			for _, row := range rows {
+				if _, err := strictjson.Parse([]byte(row), 80); err != nil {
+					t.Fatalf("%s is no JSON", row)
+				}
 			}
 		}
 	})

@@ -1,122 +1,197 @@
 package qlogfacet
 
 import (
+	"bytes"
+	"context"
 	"strconv"
 
 	"rea.example/rea/internal/failure"
-	"rea.example/rea/internal/tree"
+	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/view"
 )
 
 // Limitation is what a page of this view does not prove.
 const Limitation = "A page that exhausts a list of facts proves nothing about the completeness of the logging, nor of what went over the network."
 
-// Rows gives all rows of the list that the request names, whichever of them are
-// on its page. Rows of traces have the number of its items in place of each
-// list, rows of streams have no lists. Where a selector names nothing, it gives
-// the issue; its path begins in the view object.
-func (r Request) Rows(facet *tree.Value) ([]tree.Value, *failure.Issue) {
+// Rows gives the rows of the list that the request names, whichever of them are
+// on its page; one is made when it is asked for. Rows of traces have the number
+// of its items in place of each list, rows of streams have no lists. Where a
+// selector names nothing, it gives the issue; its path begins in the view object.
+// The error is that of reading, or the context's.
+func (r Request) Rows(ctx context.Context, facet *view.Text) (view.Rows, *failure.Issue, error) {
+	w := facet.Walk(ctx)
 	l := named(r.Facet)
-	at := facet
-	if l.takes(argTrace) {
-		if at = trace(facet, r.Trace); at == nil {
-			return nil, nowhere(argTrace, "the capture has no trace of this index")
-		}
+	if l.takes(argTrace) && !trace(w, r.Trace) {
+		return view.Rows{}, nowhere(argTrace, "the capture has no trace of this index"), w.Err()
 	}
 	if l.takes(argStream) {
-		var issue *failure.Issue
-		if at, issue = stream(at, r.Stream, r.Direction); issue != nil {
-			return nil, issue
+		if issue := stream(w, r.Stream, r.Direction); issue != nil {
+			return view.Rows{}, issue, w.Err()
 		}
 	}
-	rows := items(at.Get(l.member))
-	switch l.name {
-	case "traces":
-		return outlines(rows, true), nil
-	case "streams":
-		return outlines(rows, false), nil
+	rows := view.Rows{Member: "items"}
+	if !w.Member(l.member) {
+		return rows, nil, w.Err()
 	}
-	return rows, nil
+	list := w.List()
+	rows.Total = list.Len
+	rows.Row = func(i int) ([]byte, int, error) {
+		list.Go(i)
+		var row []byte
+		switch l.name {
+		case "traces":
+			row = outline(w, true)
+		case "streams":
+			row = outline(w, false)
+		default:
+			row = bytes.Clone(w.Raw())
+		}
+		return row, i, w.Err()
+	}
+	return rows, nil, w.Err()
 }
 
 func nowhere(member, message string) *failure.Issue {
 	return &failure.Issue{Path: []any{member}, Reason: failure.InvalidValue, Message: message}
 }
 
-func items(v *tree.Value) []tree.Value {
-	if v == nil || v.Kind != tree.Array {
-		return nil
+// trace moves from a facet to one of its traces.
+func trace(w *view.Walker, index int) bool {
+	want := strconv.Itoa(index)
+	if !w.Member("traces") {
+		return false
 	}
-	return v.Items
+	for range w.Items() {
+		at := w.At()
+		if w.Member(argTrace) && string(w.Raw()) == want {
+			w.Go(at)
+			return true
+		}
+		w.Go(at) // a trace is left as a whole
+	}
+	return false
 }
 
-func trace(facet *tree.Value, index int) *tree.Value {
-	traces := items(facet.Get("traces"))
-	for i := range traces {
-		if n := traces[i].Get("trace_index"); n != nil && n.Text == strconv.Itoa(index) {
-			return &traces[i]
+// stream moves from a trace to one of its streams. Identifiers are compared as
+// text: the facet spells a number in one way only.
+func stream(w *view.Walker, id, direction string) *failure.Issue {
+	issue := nowhere(argStream, "the trace has no stream of this identifier")
+	id, direction = string(strictjson.AppendString(nil, id)), string(strictjson.AppendString(nil, direction))
+	if !w.Member("streams") {
+		return issue
+	}
+	for range w.Items() {
+		at := w.At()
+		sameID, sameDirection := false, false
+		for name := range w.Members() {
+			switch string(name) {
+			case argStream:
+				sameID = string(w.Raw()) == id
+			case argDirection:
+				sameDirection = string(w.Raw()) == direction
+			}
+		}
+		if sameID && sameDirection {
+			w.Go(at)
+			return nil
+		}
+		if sameID {
+			issue = nowhere(argDirection, "the stream has no frames of this direction")
 		}
 	}
-	return nil
+	return issue
 }
 
-// stream finds a stream of a trace. Identifiers are compared as text: the facet
-// spells a number in one way only.
-func stream(trace *tree.Value, id, direction string) (*tree.Value, *failure.Issue) {
-	issue := nowhere(argStream, "the trace has no stream of this identifier")
-	streams := items(trace.Get("streams"))
-	for i := range streams {
-		if s, ok := streams[i].Get(argStream).Str(); !ok || s != id {
+// outline leaves the lists out of a row, or gives their lengths in their place.
+func outline(w *view.Walker, counts bool) []byte {
+	if w.Kind() != '{' {
+		return bytes.Clone(w.Raw())
+	}
+	row := []byte{'{'}
+	for name := range w.Members() {
+		list := w.Kind() == '['
+		if list && !counts {
 			continue
 		}
-		if d, _ := streams[i].Get(argDirection).Str(); d == direction {
-			return &streams[i], nil
+		if len(row) > 1 {
+			row = append(row, ',')
 		}
-		issue = nowhere(argDirection, "the stream has no frames of this direction")
+		row = append(append(append(row, '"'), name...), `":`...)
+		if list {
+			row = strconv.AppendInt(row, int64(w.Count()), 10)
+		} else {
+			row = append(row, w.Raw()...)
+		}
 	}
-	return nil, issue
+	return append(row, '}')
 }
 
-// outlines leaves the lists out of rows, or gives their lengths in their place.
-func outlines(rows []tree.Value, counts bool) []tree.Value {
-	out := make([]tree.Value, len(rows))
-	for i, row := range rows {
-		members := row.Items
-		row.Items = make([]tree.Value, 0, len(members))
-		for _, m := range members {
-			if m.Kind == tree.Array {
-				if !counts {
-					continue
-				}
-				m = tree.Value{Kind: tree.Number, Name: m.Name, Text: strconv.Itoa(len(m.Items)), Raw: true}
-			}
-			row.Items = append(row.Items, m)
-		}
-		out[i] = row
-	}
-	return out
+// counts are how many facts of each kind there are.
+type counts struct {
+	traces, streams, contributions, ranges, finalSizes, losses, incomplete int
 }
 
 // Counts are what the summary of a capture says of the facet: its profile and
 // scope, and how many facts of each kind it retains.
-func Counts(facet *tree.Value) map[string]any {
-	profile, _ := facet.Get("profile").Str()
-	scope, _ := facet.Get("scope").Str()
-	traces := items(facet.Get("traces"))
-	n := map[string]int{}
-	for i := range traces {
-		for _, member := range []string{"streams", "loss_declarations", "incomplete_records"} {
-			n[member] += len(items(traces[i].Get(member)))
-		}
-		streams := items(traces[i].Get("streams"))
-		for k := range streams {
-			for _, member := range []string{"contributions", "ranges", "final_sizes"} {
-				n[member] += len(items(streams[k].Get(member)))
+func Counts(ctx context.Context, facet *view.Text) (map[string]any, error) {
+	w := facet.Walk(ctx)
+	profile, scope := "", ""
+	var n counts
+	for name := range w.Members() {
+		switch string(name) {
+		case "profile":
+			profile = text(w)
+		case "scope":
+			scope = text(w)
+		case "traces":
+			for range w.Items() {
+				n.traces++
+				n.trace(w)
 			}
 		}
 	}
 	return map[string]any{
-		"profile": profile, "scope": scope, "traces": len(traces), "streams": n["streams"],
-		"contributions": n["contributions"], "ranges": n["ranges"], "final_sizes": n["final_sizes"],
-		"loss_declarations": n["loss_declarations"], "incomplete_records": n["incomplete_records"],
+		"profile": profile, "scope": scope, "traces": n.traces, "streams": n.streams,
+		"contributions": n.contributions, "ranges": n.ranges, "final_sizes": n.finalSizes,
+		"loss_declarations": n.losses, "incomplete_records": n.incomplete,
+	}, w.Err()
+}
+
+func (n *counts) trace(w *view.Walker) {
+	for name := range w.Members() {
+		switch string(name) {
+		case "streams":
+			for range w.Items() {
+				n.streams++
+				n.stream(w)
+			}
+		case "loss_declarations":
+			n.losses += w.Count()
+		case "incomplete_records":
+			n.incomplete += w.Count()
+		}
 	}
+}
+
+func (n *counts) stream(w *view.Walker) {
+	for name := range w.Members() {
+		switch string(name) {
+		case "contributions":
+			n.contributions += w.Count()
+		case "ranges":
+			n.ranges += w.Count()
+		case "final_sizes":
+			n.finalSizes += w.Count()
+		}
+	}
+}
+
+// text reads the string here; anything else is "".
+func text(w *view.Walker) string {
+	v, err := strictjson.Parse(bytes.Clone(w.Raw()), 0)
+	if err != nil {
+		return ""
+	}
+	s, _ := v.Str()
+	return s
 }

@@ -1,6 +1,8 @@
 package summary
 
 import (
+	"context"
+
 	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
@@ -12,7 +14,7 @@ const identityOnly = "A summary gives identity and counts; it shows no record an
 
 // Seal makes Evidence of the summary. facts are what a qlog's facet counts, as
 // JSON values; nil for every other format.
-func Seal(p *view.Parent, facts map[string]any) (id string, d *evidence.Document, err error) {
+func Seal(ctx context.Context, p *view.Parent, facts map[string]any) (id string, d *evidence.Document, err error) {
 	summary := map[string]any{
 		"format": p.Format,
 		"decoder": map[string]any{
@@ -26,7 +28,7 @@ func Seal(p *view.Parent, facts map[string]any) (id string, d *evidence.Document
 		summary["qlog"] = facts
 	}
 	if p.Report {
-		n, err := deviations(p)
+		n, err := deviations(ctx, p)
 		if err != nil {
 			return "", nil, err
 		}
@@ -44,13 +46,16 @@ func Seal(p *view.Parent, facts map[string]any) (id string, d *evidence.Document
 
 // deviations counts those of the container and of the records that the parent
 // holds.
-func deviations(p *view.Parent) (int64, error) {
+func deviations(ctx context.Context, p *view.Parent) (int64, error) {
 	container, err := p.Member("container")
 	if err != nil {
 		return 0, err
 	}
 	sum, err := total(container)
 	for i := 0; i < p.Retained() && err == nil; i++ {
+		if err = ctx.Err(); err != nil {
+			break
+		}
 		var b []byte
 		if b, err = p.Record(i); err == nil {
 			var n int64

@@ -11,7 +11,7 @@ func TestSeal(t *testing.T) {
 	c := viewtest.Capture{Reported: []string{`{"a":"SECRET"}`, `null`}, Total: 5}
 	for _, report := range []bool{false, true} {
 		c.Report = report
-		_, d, err := Seal(c.Open(t), nil)
+		_, d, err := Seal(t.Context(), c.Open(t), nil)
 		got := viewtest.Result(t, d, err)
 		deviations := ""
 		if report {
@@ -27,7 +27,7 @@ func TestSeal(t *testing.T) {
 
 func TestFacts(t *testing.T) {
 	c := viewtest.Capture{Format: "qlog"}
-	_, d, err := Seal(c.Open(t), map[string]any{"traces": 2})
+	_, d, err := Seal(t.Context(), c.Open(t), map[string]any{"traces": 2})
 	if got := viewtest.Result(t, d, err); !strings.Contains(got, `"qlog":{"traces":2},"retained_records":0`) {
 		t.Error(got)
 	}

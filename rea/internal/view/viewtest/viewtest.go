@@ -136,7 +136,7 @@ func (c Capture) Record(i int, reported string) string {
 func (c Capture) Open(t testing.TB) *view.Parent {
 	t.Helper()
 	_, d := c.Seal(t)
-	p, err := view.OpenForeign(d)
+	p, err := view.OpenForeign(t.Context(), d)
 	if err != nil {
 		t.Fatal(err)
 	}
