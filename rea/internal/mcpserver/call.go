@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -19,7 +18,18 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		defer func() { <-s.gate }()
 	case <-ctx.Done(): // the door says so
 	}
-	out := s.do(ctx, app.Call{Operation: req.Params.Name, Arguments: req.Params.Arguments, Progress: s.progress(ctx, req)})
+	call := app.Call{Operation: req.Params.Name, Arguments: req.Params.Arguments}
+	if token := req.Params.GetProgressToken(); token != nil {
+		p := progress{note: func(n int, step app.Step) {
+			// Who can't be told isn't told; the call goes on.
+			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token, Progress: float64(n), Message: string(step),
+			})
+		}}
+		defer p.end()
+		call.Progress = p.tell
+	}
+	out := s.do(ctx, call)
 	defer out.Close()
 	if out.Failure == nil {
 		out = s.fit(req.Params.Name, out)
@@ -32,26 +42,6 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		return s.failed(req.Params.Name, out.Instead(unreadable())), nil
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(b)}}, StructuredContent: rawJSON(b)}, nil
-}
-
-// progress tells the caller, where it asked to be told, what is being done.
-func (s *server) progress(ctx context.Context, req *mcp.CallToolRequest) func(app.Step) {
-	token := req.Params.GetProgressToken()
-	if token == nil {
-		return nil
-	}
-	var last time.Time
-	n := 0
-	return func(step app.Step) {
-		n++
-		if now := time.Now(); last.IsZero() || now.Sub(last) >= progressPeriod {
-			last = now
-			// Who can't be told isn't told; the call goes on.
-			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-				ProgressToken: token, Progress: float64(n), Message: string(step),
-			})
-		}
-	}
 }
 
 // fit gives the outcome, or the failure of one that is too large for a message.

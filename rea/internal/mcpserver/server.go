@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,8 +16,6 @@ const (
 	// calls is how many tool calls run at once; each may have a decoder of its
 	// own. The others wait.
 	calls = 4
-	// progressPeriod is the least time between two notes on one call.
-	progressPeriod = 100 * time.Millisecond
 	// maxMessage is the longest message that is read: the largest inline
 	// Evidence and the arguments around it.
 	maxMessage = app.MaxInlineMessage + 16<<20
