@@ -36,21 +36,41 @@ func Check(src []byte, maxDepth int, watch []Path, found func(which int, span tr
 	if uint64(len(src)) > math.MaxUint32 || len(watch) > 64 {
 		panic("strictjson: a document over 4 GiB, or over 64 watches")
 	}
-	if !utf8.Valid(src) {
-		return &Problem{Kind: Encoding, Offset: firstInvalid(src)}
-	}
 	c := checker{src: src, maxDepth: maxDepth, watch: watch, found: found}
 	if bytes.HasPrefix(src, []byte(bom)) {
 		c.base = len(bom)
 	}
 	// A bytes.Buffer is read in place, and never written to.
 	c.dec = jsontext.NewDecoder(bytes.NewBuffer(src[c.base:]),
-		// The input is known to be UTF-8, so all that this still admits is
-		// an escaped lone surrogate.
+		// That the input is UTF-8 is seen to before any of it is used, so all that
+		// this admits is an escaped lone surrogate.
 		jsontext.AllowInvalidUTF8(true),
 		jsontext.AllowDuplicateNames(true))
-	if p := c.document(); p != nil {
+	p := c.document()
+	if encoding := c.decode(len(src)); encoding != nil {
+		p = encoding // which outranks all others
+	}
+	if p != nil {
 		return p
+	}
+	return nil
+}
+
+// piece is how much is looked at for its encoding at a time: the tokenizer follows
+// while it is still in the cache.
+const piece = 256 << 10
+
+// decode makes sure that src is UTF-8 up to end at least.
+func (c *checker) decode(end int) *Problem {
+	for c.decoded < end {
+		from, to := c.decoded, min(c.decoded+piece, len(c.src))
+		for to < len(c.src) && !utf8.RuneStart(c.src[to]) {
+			to++
+		}
+		if !utf8.Valid(c.src[from:to]) {
+			return &Problem{Kind: Encoding, Offset: from + firstInvalid(c.src[from:to])}
+		}
+		c.decoded = to
 	}
 	return nil
 }
@@ -73,6 +93,7 @@ func firstInvalid(src []byte) int {
 type checker struct {
 	src      []byte
 	base     int // where the decoder's offsets begin in src
+	decoded  int // src is known to be UTF-8 up to here
 	dec      *jsontext.Decoder
 	maxDepth int
 	watch    []Path
@@ -103,6 +124,9 @@ func (c *checker) document() *Problem {
 			return c.stopped(before, err)
 		}
 		end = c.base + int(c.dec.InputOffset())
+		if c.decoded < end && c.decode(end) != nil {
+			return nil // Check says it
+		}
 		f := &c.frames[len(c.frames)-1]
 		kind := token.Kind()
 		switch {

@@ -260,6 +260,25 @@ func TestProblemNamesNoContent(t *testing.T) {
 	}
 }
 
+// The encoding is looked at in pieces; none is cut within a code point.
+func TestEncodingInPieces(t *testing.T) {
+	for shift := range 4 {
+		good := "[\"" + strings.Repeat("-", shift) + strings.Repeat("é€😀", piece/4)
+		if err := Check([]byte(good+"\"]"), 64, nil, nil); err != nil {
+			t.Errorf("shift %d: %v", shift, err)
+		}
+		for _, bad := range []string{"\x80", "\xf0\x9f\x98", "\xed\xa0\x80"} {
+			// At the begin or the end of a piece, and far beyond a mistake of another kind.
+			at := 2*piece - 2 + shift
+			src := []byte("[,\"" + strings.Repeat("-", at-3) + bad + "\"]")
+			var p *Problem
+			if err := Check(src, 64, nil, nil); !errors.As(err, &p) || p.Kind != Encoding || p.Offset != at {
+				t.Errorf("%q at %d: %v", bad, at, err)
+			}
+		}
+	}
+}
+
 // FuzzCheck: a verdict does not depend on white space around the document, the
 // input is not written to, and a problem stands inside the document.
 func FuzzCheck(f *testing.F) {
