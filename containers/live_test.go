@@ -3,6 +3,7 @@ package containers
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -223,6 +224,40 @@ func TestLiveACancelledRunLeavesNothing(t *testing.T) {
 	}
 	if _, err := c.Exec(context.Background(), "true"); err == nil {
 		t.Error("the container is still there")
+	}
+}
+
+// TestLiveAnInterruptionWhileAContainerIsMadeLeavesNothing interrupts at moments
+// from before the engine hears of the container to after its start.
+func TestLiveAnInterruptionWhileAContainerIsMadeLeavesNothing(t *testing.T) {
+	d := live(t, AIOQuic)
+	// A time of its own tells what this test made from what others make meanwhile.
+	now := time.Now().Add(time.Duration(os.Getpid()) * time.Second)
+	d.Now = func() time.Time { return now }
+	mine := d.labels(Life + slack)[labelExpires]
+	for moment := range 12 {
+		ctx, interrupt := context.WithTimeout(context.Background(), time.Duration(moment)*15*time.Millisecond)
+		n, err := d.Network(ctx, 0)
+		if err == nil {
+			_, _ = d.Run(ctx, Spec{Image: AIOQuic, Cmd: []string{"sleep", "20"}, Network: n}) // it is interrupted
+			err = n.Close()
+		}
+		interrupt()
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("moment %d: %v", moment, err)
+		}
+	}
+	for _, list := range []func(context.Context, string) ([]engine.Thing, error){d.Engine.Containers, d.Engine.Networks} {
+		things, err := list(context.Background(), labelExpires+"="+mine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, thing := range things {
+			t.Errorf("%s is left", thing.Name)
+			if err := errors.Join(d.Engine.RemoveContainer(context.Background(), thing.ID), d.Engine.RemoveNetwork(context.Background(), thing.ID)); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

@@ -46,17 +46,29 @@ func (d *Docker) Start(ctx context.Context, p Plan) (Container, error) {
 	if p.Ready != "" {
 		options = append(options, testcontainers.WithWaitStrategyAndDeadline(p.ReadyTimeout, wait.ForLog(p.Ready)))
 	}
-	c, err := testcontainers.Run(ctx, p.Image, options...)
+	made, cancel := uncut(ctx)
+	defer cancel()
+	c, err := testcontainers.Run(made, p.Image, append(options, testcontainers.WithNoStart())...)
+	if err == nil {
+		err = c.Start(ctx)
+	}
 	if err != nil {
 		// A container that failed late is there all the same.
 		if c != nil {
-			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+			after, cancel := uncut(ctx)
 			defer cancel()
 			err = errors.Join(err, d.RemoveContainer(after, c.GetContainerID()))
 		}
 		return nil, err
 	}
 	return &running{docker: d, c: c}, nil
+}
+
+// uncut goes on when ctx ends, for as long as making or removing something takes. A
+// request that is given up half-way is still carried out, and then nobody knows
+// what it made.
+func uncut(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 }
 
 func withNetwork(name string, aliases []string) testcontainers.CustomizeRequestOption {

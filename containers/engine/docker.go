@@ -190,7 +190,9 @@ func (d *Docker) Network(ctx context.Context, internal bool, labels map[string]s
 	if internal {
 		options = append(options, tcnetwork.WithInternal())
 	}
-	n, err := tcnetwork.New(ctx, options...)
+	made, cancel := uncut(ctx)
+	defer cancel()
+	n, err := tcnetwork.New(made, options...)
 	if err != nil {
 		return Thing{}, err
 	}
