@@ -68,6 +68,14 @@ func qlogTransport() (rows []row) {
 		add(name+" of a connection id", qlogFrame(`{"frame_type":"new_connection_id","sequence_number":1,"`+name+`":"SECRET"}`))
 		add(name+" of a parameter", qlogEvent("transport:parameters_set", `{"owner":"local","`+name+`":"SECRET"}`))
 		add(name+" of a preferred address", qlogEvent("transport:parameters_set", `{"preferred_address":{"`+name+`":"SECRET"}}`))
+		add(name+" of a restored parameter", qlogEvent("transport:parameters_restored", `{"`+name+`":"SECRET"}`))
+	}
+	// A frame is what its type says, whichever event tells of it.
+	for _, event := range []string{"transport:frames_processed", "transport:packet_buffered", "recovery:packet_lost", "extension:x"} {
+		add("a reset token in "+event, qlogEvent(event, `{"frames":[{"frame_type":"ping"},{"frame_type":"new_connection_id","reset_token":"SECRET"}]}`))
+		add("a token in "+event, qlogEvent(event, `{"frames":[{"frame_type":"new_token","token":"SECRET"}]}`))
+		add("a token of the one frame of "+event, qlogEvent(event, `{"frame":{"frame_type":"NEW_TOKEN","token":"SECRET"}}`))
+		add("a reset token of frames that are one, in "+event, qlogEvent(event, `{"frames":{"frame_type":"new_connection_id","stateless_reset_token":{"data":"SECRET"}}}`))
 	}
 	add("a reset token as an object", qlogFrame(`{"frame_type":"new_connection_id","reset_token":{"data":"SECRET"}}`))
 	add("a token", qlogFrame(`{"frame_type":"new_token","length":5,"token":"SECRET"}`))

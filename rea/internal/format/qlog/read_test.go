@@ -19,13 +19,25 @@ import (
 // kept is what a reading handed on.
 type kept struct {
 	pointers  []tree.Pointer
+	hidden    int // values that were marked as credentials
 	container string
 	facet     string
 }
 
 func (k *kept) Record(e *format.Entry) error {
 	k.pointers = append(k.pointers, e.At.Pointer)
+	k.hidden += credentials(e.Reported)
 	return nil
+}
+
+func credentials(v *tree.Value) (n int) {
+	if v.Mark&tree.Credential != 0 {
+		return 1
+	}
+	for i := range v.Items {
+		n += credentials(&v.Items[i])
+	}
+	return n
 }
 
 func (k *kept) Container(c *format.Container) error {
@@ -291,6 +303,36 @@ func TestOddDescriptions(t *testing.T) {
 		}
 		if !strings.Contains(k.facet, `"odcid":`+c.odcid+`,`) || !strings.Contains(k.facet, `"vantage_point":`+c.vantage+`}`) {
 			t.Errorf("%s: %s", c.trace, k.facet)
+		}
+	}
+}
+
+// TestTokens: tokens are hidden by the type of the frame that holds them, and
+// stay where nothing says that they are tokens.
+func TestTokens(t *testing.T) {
+	for _, c := range []struct {
+		name, data string
+		hidden     int
+	}{
+		{"transport:packet_sent", `{"frames":[{"frame_type":"new_token","token":"T"}]}`, 1},
+		{"recovery:packet_lost", `{"frames":[{"frame_type":"ping"},{"frame_type":"new_connection_id","reset_token":"T"}]}`, 1},
+		{"transport:packet_buffered", `{"frames":[{"frame_type":"New_Token","token":{"data":"T"}}]}`, 1},
+		{"transport:frames_processed", `{"frames":{"frame_type":"new_connection_id","stateless_reset_token":"T"}}`, 1},
+		{"a:b", `{"frame":{"frame_type":"new_token","token":"T"}}`, 1},
+		{"transport:parameters_restored", `{"stateless_reset_token":"T"}`, 1},
+		{"transport:parameters_restored", `{"preferred_address":{"reset_token":"T"}}`, 1},
+		{"a:b", `{"frames":[{"frame_type":"new_token","token":null}]}`, 0},
+		{"a:b", `{"frames":[{"frame_type":"ping","token":"T","reset_token":"T"},5,[{"frame_type":"new_token","token":"T"}]]}`, 0},
+		{"a:b", `{"token":"T","reset_token":"T"}`, 0},
+		{"a:b", `{"frames":"new_token","frame":null}`, 0},
+	} {
+		k, p := read(document(event(c.name, c.data)))
+		if p != nil {
+			t.Errorf("%s %s: %v", c.name, c.data, p)
+			continue
+		}
+		if k.hidden != c.hidden {
+			t.Errorf("%s %s: %d are hidden", c.name, c.data, k.hidden)
 		}
 	}
 }

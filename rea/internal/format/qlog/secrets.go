@@ -8,18 +8,14 @@ import (
 )
 
 // markSecrets marks the places of an event that hold transport authentication.
+// A frame is what its type says, whichever event tells of it: packets that were
+// sent, received, lost or buffered, frames that were processed.
 func markSecrets(event *tree.Value) {
 	name, data := event.Get("name"), event.Get("data")
+	markFrames(data.Get("frames"))
+	markFrame(data.Get("frame"))
 	switch {
-	case name.Is("transport:packet_sent"), name.Is("transport:packet_received"):
-		frames := data.Get("frames")
-		if frames == nil {
-			return
-		}
-		for i := range frames.Items {
-			markFrame(&frames.Items[i])
-		}
-	case name.Is("transport:parameters_set"):
+	case name.Is("transport:parameters_set"), name.Is("transport:parameters_restored"):
 		markResetTokens(data)
 		markResetTokens(data.Get("preferred_address"))
 	case name.Is("http:frame_created"), name.Is("http:frame_parsed"):
@@ -29,13 +25,23 @@ func markSecrets(event *tree.Value) {
 	}
 }
 
+func markFrames(frames *tree.Value) {
+	markFrame(frames) // where one frame stands for a list
+	if frames == nil || frames.Kind != tree.Array {
+		return
+	}
+	for i := range frames.Items {
+		markFrame(&frames.Items[i])
+	}
+}
+
+// markFrame marks the tokens of a frame (RFC 9000 sections 19.7 and 19.15).
 func markFrame(frame *tree.Value) {
-	kind := frame.Get("frame_type")
+	kind, _ := frame.Get("frame_type").Str()
 	switch {
-	case kind == nil:
-	case kind.Is("new_connection_id"):
+	case strings.EqualFold(kind, "new_connection_id"):
 		markResetTokens(frame)
-	case kind.Is("new_token"):
+	case strings.EqualFold(kind, "new_token"):
 		hide(frame.Get("token"))
 	}
 }
