@@ -212,12 +212,18 @@ func TestEveryFormatComesBack(t *testing.T) {
 		}
 		path := save(t, "sample", string(p.Sample))
 		// Declared values hide coordinates, names and totals.
-		for _, declared := range [][]string{{}, {"0"}, {"1"}, {"raw"}, {path}, {p.Name}, {"traces"}} {
-			r := do(t, app.App{}, args{"capture_path": path, "format": p.Name, "sensitive_values": declared})
-			if r.Failure != nil {
-				t.Fatalf("%s %q: %s", p.Name, declared, r.text)
+		for _, declared := range [][]string{{}, {"0"}, {"1"}, {"raw"}, {path}, {p.Name}, {"traces"}, {"log"}, {"entries"}, {"a"}, {sum(string(p.Sample))}} {
+			for _, ordinals := range []any{nil, []int{1, 0}, []int{2}} {
+				call := args{"capture_path": path, "format": p.Name, "sensitive_values": declared}
+				if ordinals != nil {
+					call["record_ordinals"] = ordinals
+				}
+				r := do(t, app.App{}, call)
+				if r.Failure != nil {
+					t.Fatalf("%s %q: %s", p.Name, declared, r.text)
+				}
+				lookInline(t, app.App{}, r.text, `{"kind":"summary"}`).want(t, "normalized_result.kind", `"summary"`)
 			}
-			lookInline(t, app.App{}, r.text, `{"kind":"summary"}`).want(t, "normalized_result.kind", `"summary"`)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"maps"
 	"slices"
@@ -18,12 +19,13 @@ import (
 // qlog is the format that has a facet, and an analysis profile.
 const qlog = facts.Name
 
-// placed says for each format in what way it tells where its records are.
-var placed = map[string]string{
-	"har":       evidence.AtPointer,
-	"mitmproxy": evidence.AtRange,
-	qlog:        evidence.AtPointer,
-	"saz":       evidence.AtMembers,
+// placed says for each format in what way it tells where its records are, and
+// where in the container their one list is, if they are in one.
+var placed = map[string]struct{ record, list string }{
+	"har":       {evidence.AtPointer, "/log/entries"},
+	"mitmproxy": {evidence.AtRange, ""},
+	qlog:        {evidence.AtPointer, ""},
+	"saz":       {evidence.AtMembers, ""},
 }
 
 var (
@@ -37,27 +39,21 @@ var (
 		"literal": text, "pointer": text, "producer_type": word("json-number", "integer", "float"),
 	}))
 	binaries = list(kinds("state", map[string]shape{
-		"retained": object(fields{"bytes": count, "content_base64": text, "pointer": text,
-			"representation": text, "sha256": digest, "state": text}),
+		"retained": content,
 		"redacted": object(fields{"bytes": null, "content_base64": null, "pointer": text,
 			"representation": text, "sha256": null, "state": text}),
 	}))
 	null       = of(tree.Null, "null")
 	deviations = list(object(fields{"expected": anything, "keyword": text, "pointer": text, "schema_pointer": nullable(text)}))
 
-	containerShape = object(fields{
-		"deviations?": deviations, "deviation_total?": count, "numeric_literals": literals,
-		"records_pointer": nullable(text), "redactions": redactions, "reported": anything,
-	})
-
 	resultShapes = fields{
-		"artifact":  object(fields{"bytes": count, "path": text, "sha256": nullable(digest)}),
-		"container": containerShape, "decoder": identity, "format": word(slices.Sorted(maps.Keys(placed))...), "limitations": list(text),
+		"artifact": object(fields{"bytes": count, "path": text, "sha256": nullable(digest)}),
+		"decoder":  identity, "format": word(slices.Sorted(maps.Keys(placed))...), "limitations": list(text),
 		"runtime_attribution": word("unknown"), "total_records": count,
 	}
 	envelopeShapes = fields{
-		"authority":      word("shipped-artifact", "controlled-replay", "historical-reference", "external-service", "analyst-inference"),
-		"confidence":     word("observed", "derived", "inferred"),
+		"authority":      word("historical-reference"),
+		"confidence":     word("observed"),
 		"environment":    null,
 		"evidence_links": exactly([]any{}, "no links: a capture has no parents"),
 		"limitations":    list(text),
@@ -81,11 +77,45 @@ func placesOf(format string) shape {
 		evidence.AtUnknown: {"reason": word(string(evidence.ExplicitSensitive))},
 	}
 	may := map[string]shape{}
-	for _, kind := range []string{placed[format], evidence.AtUnknown} {
+	for _, kind := range []string{placed[format].record, evidence.AtUnknown} {
 		every[kind]["kind"] = text
 		may[kind] = object(every[kind])
 	}
 	return kinds("kind", may)
+}
+
+func containerOf(format string) shape {
+	pointer := null
+	if list := placed[format].list; list != "" {
+		pointer = nullable(word(list)) // null where a declared value hides it
+	}
+	return object(fields{
+		"deviations?": deviations, "deviation_total?": count, "numeric_literals": literals,
+		"records_pointer": pointer, "redactions": redactions, "reported": anything,
+	})
+}
+
+var contentShape = object(fields{"bytes": count, "content_base64": text, "pointer": text,
+	"representation": text, "sha256": digest, "state": text})
+
+// content is bytes with their number and their digest.
+func content(v *tree.Value) *wrong {
+	if w := contentShape(v); w != nil {
+		return w
+	}
+	spelt, _ := v.Get("content_base64").Str()
+	b, err := base64.StdEncoding.Strict().DecodeString(spelt)
+	if err != nil || base64.StdEncoding.EncodedLen(len(b)) != len(spelt) { // it reads over line feeds
+		return (&wrong{reason: failure.InvalidFormat, expected: "canonical base64"}).at("content_base64")
+	}
+	if n, _ := Integer(v.Get("bytes")); n != int64(len(b)) {
+		return (&wrong{reason: failure.InvalidValue, expected: "the number of bytes of the content"}).at("bytes")
+	}
+	sum := sha256.Sum256(b)
+	if s, _ := v.Get("sha256").Str(); s != hex.EncodeToString(sum[:]) {
+		return (&wrong{reason: failure.InvalidValue, expected: "the digest of the content"}).at("sha256")
+	}
+	return nil
 }
 
 func recordOf(format string) shape {
@@ -159,14 +189,21 @@ func profileOf(format string) shape {
 }
 
 // agreeing are the members of an envelope that follow from its result.
-func agreeing(format string, artifact, decoder *tree.Value) fields {
+func agreeing(format string, artifact, decoder, limitations *tree.Value) fields {
 	path, _ := artifact.Get("path").Str()
 	locations := []any{}
 	if path != "" {
 		locations = append(locations, map[string]any{"kind": "artifact-path", "path": path})
 	}
+	notes := slices.Clone(limitations.Items)
+	if n := len(notes); n > 0 && artifact.Get("sha256").Kind == tree.Null {
+		// The note that says why there is no digest is the last of the result, and
+		// the first of the envelope.
+		notes = append(notes[n-1:n:n], notes[:n-1]...)
+	}
 	return fields{
 		"analysis_profile": profileOf(format),
+		"limitations":      exactly(tree.Value{Kind: tree.Array, Items: notes}, "the limitations of the result"),
 		"locations":        exactly(locations, "the artifact's path, or nothing where there is none"),
 		"parameters": object(fields{
 			"capture_path": exactly(path, "the artifact's path"), "conformance?": word("report"), "format?": word(format),
@@ -194,7 +231,7 @@ func (p *Parent) checkShape(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	shapes := fields{"records": nil}
+	shapes := fields{"container": nil, "records": nil} // in their turn
 	maps.Copy(shapes, resultShapes)
 	if format == qlog {
 		shapes[qlog] = facetShape
@@ -222,7 +259,14 @@ func (p *Parent) checkShape(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.checkMembers(agreeing(format, &artifact, &decoder), p.index.envelope); err != nil {
+	limitations, err := p.value(p.index.result["limitations"])
+	if err != nil {
+		return err
+	}
+	if err := p.checkMembers(agreeing(format, &artifact, &decoder, &limitations), p.index.envelope); err != nil {
+		return err
+	}
+	if err := p.checkMembers(fields{"container": containerOf(format)}, p.index.result, "normalized_result"); err != nil {
 		return err
 	}
 	return p.checkRecords(ctx, recordOf(format))
@@ -248,13 +292,21 @@ func (p *Parent) checkMembers(shapes fields, at map[string]tree.Span, path ...an
 }
 
 // checkRecords also sees to it that ordinals are places in the capture, each
-// taken once.
+// taken once, and those that were asked for.
 func (p *Parent) checkRecords(ctx context.Context, record shape) error {
 	total, err := p.value(p.index.result["total_records"])
 	if err != nil {
 		return err
 	}
 	n, _ := Integer(&total)
+	parameters, err := p.value(p.index.envelope["parameters"])
+	if err != nil {
+		return err
+	}
+	asked := parameters.Get("record_ordinals").Items
+	if len(asked) != p.Retained() {
+		return otherRecords()
+	}
 	seen := make(map[int64]bool, p.Retained())
 	var arena strictjson.Arena
 	for i := range p.Retained() {
@@ -277,10 +329,17 @@ func (p *Parent) checkRecords(ctx context.Context, record shape) error {
 		if w != nil {
 			return badSource(w.at(i).at("records"), "normalized_result")
 		}
+		if want, _ := Integer(&asked[i]); want != ordinal {
+			return otherRecords()
+		}
 		seen[ordinal] = true
 		arena.Reset()
 	}
 	return nil
+}
+
+func otherRecords() error {
+	return badSource(&wrong{reason: failure.InvalidValue, expected: "the ordinals of the records, in their order", path: []any{"record_ordinals"}}, "parameters")
 }
 
 // badSource is the failure of a document that has another shape.

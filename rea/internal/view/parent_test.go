@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,13 @@ func reseal(t *testing.T, doc []byte) *evidence.Document {
 	return evidence.NewDocument(bytes.Replace(canonical, []byte(id), []byte("ev_"+hex.EncodeToString(sum[:])), 1))
 }
 
+// field is where the first binary field of a document is.
+const field = "source/evidence/normalized_result/records/0/binary_fields/0/"
+
+func binary(content string, bytes int, sum string) string {
+	return fmt.Sprintf(`"binary_fields":[{"bytes":%d,"content_base64":"%s","pointer":"/x","representation":"producer-bytes","sha256":"%s","state":"retained"}]`, bytes, content, sum)
+}
+
 func TestForeignShapes(t *testing.T) {
 	refuses(t, one, []forgery{
 		{`"operation":"inspect_web_network_capture"`, `"operation":"decompile"`, "unsupported_target", ""},
@@ -117,6 +125,19 @@ func TestForeignShapes(t *testing.T) {
 		{`"locations":[{`, `"locations":[{"more":1,`, "invalid_request", "source/evidence/locations"},
 		{`"capture_path":"`, `"capture_path":"x`, "invalid_request", "source/evidence/parameters/capture_path"},
 		{`"record_ordinals":[`, `"record_ordinals":["0",`, "invalid_request", "source/evidence/parameters/record_ordinals/0"},
+		{`"record_ordinals":[0,1]`, `"record_ordinals":[1,0]`, "invalid_request", "source/evidence/parameters/record_ordinals"},
+		{`"record_ordinals":[0,1]`, `"record_ordinals":[0]`, "invalid_request", "source/evidence/parameters/record_ordinals"},
+		{`"record_ordinals":[0,1]`, `"record_ordinals":[0,1,2]`, "invalid_request", "source/evidence/parameters/record_ordinals"},
+		{`"record_ordinals":[0,1]`, `"record_ordinals":[0,1,1]`, "invalid_request", "source/evidence/parameters/record_ordinals"},
+		{`"confidence":"observed"`, `"confidence":"inferred"`, "invalid_request", "source/evidence/confidence"},
+		{`"authority":"historical-reference"`, `"authority":"controlled-replay"`, "invalid_request", "source/evidence/authority"},
+		{`"limitations":["Captured.","B."],"records"`, `"limitations":[],"records"`, "invalid_request", "source/evidence/limitations"},
+		{`"limitations":["Captured.","B."],"locations"`, `"limitations":["B.","Captured."],"locations"`, "invalid_request", "source/evidence/limitations"},
+		{`"records_pointer":"/log/entries"`, `"records_pointer":"/log/pages"`, "invalid_request", "source/evidence/normalized_result/container/records_pointer"},
+		{`"binary_fields":[]`, binary("AAE=", 2, "b413f47d13ee2fe6c845b2ee141af81de858df4ec549a58b7970bb96645bc8d1"), "invalid_request", field + "sha256"},
+		{`"binary_fields":[]`, binary("AAE=", 3, "b413f47d13ee2fe6c845b2ee141af81de858df4ec549a58b7970bb96645bc8d2"), "invalid_request", field + "bytes"},
+		{`"binary_fields":[]`, binary("AAF=", 2, "b413f47d13ee2fe6c845b2ee141af81de858df4ec549a58b7970bb96645bc8d2"), "invalid_request", field + "content_base64"},
+		{`"binary_fields":[]`, binary(`AA\nE=`, 2, "b413f47d13ee2fe6c845b2ee141af81de858df4ec549a58b7970bb96645bc8d2"), "invalid_request", field + "content_base64"},
 		{`"record_ordinals":[`, `"more":[`, "invalid_request", "source/evidence/parameters/more"},
 		{`"sensitive_value_count":0`, `"sensitive_value_count":-1`, "invalid_request", "source/evidence/parameters/sensitive_value_count"},
 		{`"kind":"json-pointer"`, `"kind":"elsewhere"`, "invalid_request", "source/evidence/normalized_result/records/0/location/kind"},
@@ -172,6 +193,7 @@ func TestForeignPlaces(t *testing.T) {
 		{`"bytes":9,"kind":"byte-range","offset":0`, `"kind":"json-pointer","pointer":""`, "invalid_request", location + "kind"},
 	})
 	refuses(t, viewtest.Capture{Format: "saz", Reported: []string{"null"}}, []forgery{
+		{`"records_pointer":null`, `"records_pointer":"/log/entries"`, "invalid_request", "source/evidence/normalized_result/container/records_pointer"},
 		{`"members":["`, `"members":[7,"`, "invalid_request", location + "members/0"},
 	})
 }

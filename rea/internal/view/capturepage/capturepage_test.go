@@ -10,7 +10,7 @@ import (
 )
 
 const binary = `[{"bytes":3,"content_base64":"AP9B","pointer":"/response/content/text","representation":"har-base64-content","sha256":"` +
-	`0e5f9bd68cc1a8b0b24bdd3dcbbd1f9e35cbdc1c5a94dcdb9e1b4e1d7ba3a01b","state":"retained"},` +
+	`a90a10503fbfc95789ff38a1bb5039cb71869ab9c0eb1cb51c4a9099f2933c6b","state":"retained"},` +
 	`{"bytes":null,"content_base64":null,"pointer":"/x","representation":"har-base64-content","sha256":null,"state":"redacted"}]`
 
 var capture = viewtest.Capture{
@@ -27,7 +27,7 @@ func page(t *testing.T, p *view.Parent, req Request) string {
 
 func TestPreview(t *testing.T) {
 	got := page(t, capture.Open(t), Request{Window: view.Window{Limit: 2}})
-	const outline = `{"binary_fields":[{"bytes":3,"pointer":"/response/content/text","representation":"har-base64-content","sha256":"0e5f9bd68cc1a8b0b24bdd3dcbbd1f9e35cbdc1c5a94dcdb9e1b4e1d7ba3a01b","state":"retained"},` +
+	const outline = `{"binary_fields":[{"bytes":3,"pointer":"/response/content/text","representation":"har-base64-content","sha256":"a90a10503fbfc95789ff38a1bb5039cb71869ab9c0eb1cb51c4a9099f2933c6b","state":"retained"},` +
 		`{"bytes":null,"pointer":"/x","representation":"har-base64-content","sha256":null,"state":"redacted"}],"headline":%s,"location":{"kind":"json-pointer","pointer":"/log/entries/%d"},"ordinal":%d}`
 	want := `"items":[` + fmt.Sprintf(outline, `{"event":null,"http_version":"HTTP/1.1","method":"GET","mime_type":"text/html","started":"2024-01-01T00:00:00Z","status":200,"time":null,"url":"https://h/a"}`, 7, 7) +
 		`,` + fmt.Sprintf(outline, `{"event":null,"http_version":null,"method":null,"mime_type":null,"started":null,"status":null,"time":null,"url":null}`, 2, 2) + `]`

@@ -89,13 +89,20 @@ func (c Capture) Seal(t testing.TB) (id string, d *evidence.Document) {
 	}
 	provider := evidence.Identity{ID: "rea-test", Name: "test", Version: "1"}
 	notes := append([]string{"Captured."}, c.Limitations...)
-	result := fmt.Sprintf(`{"artifact":%s,"container":{%s"numeric_literals":[],"records_pointer":"/log/entries","redactions":[],"reported":{"log":{"entries":null}}},`+
+	pointer := "null"
+	if c.Format == "har" {
+		pointer = `"/log/entries"`
+	}
+	result := fmt.Sprintf(`{"artifact":%s,"container":{%s"numeric_literals":[],"records_pointer":%s,"redactions":[],"reported":{"log":{"entries":null}}},`+
 		`"decoder":{"id":"rea-test","name":"test","version":"1"},"format":"%s","limitations":%s%s,"records":[%s],"runtime_attribution":"unknown","total_records":%d}`,
-		strictjson.AppendValue(nil, map[string]any{"path": a.Path, "sha256": sum, "bytes": a.Bytes}), deviations, c.Format,
+		strictjson.AppendValue(nil, map[string]any{"path": a.Path, "sha256": sum, "bytes": a.Bytes}), deviations, pointer, c.Format,
 		strictjson.AppendValue(nil, notes), facet, strings.Join(records, ","), c.Total)
 	var analysis map[string]any
 	if c.Format == "qlog" {
 		analysis = map[string]any{"clock": facts.Clock(), "producer": "aioquic@1.5.0", "qlog_format": "JSON", "qlog_version": "0.3"}
+	}
+	if c.Hidden { // the note on it stands first here
+		notes = append([]string{notes[len(notes)-1]}, notes[:len(notes)-1]...)
 	}
 	id, d, err := evidence.Seal(evidence.Evidence{
 		Subject: evidence.SubjectOf(a), Provider: provider, Analysis: analysis, PredicateType: "rea.analysis", Operation: evidence.InspectCapture,
