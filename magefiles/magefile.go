@@ -14,9 +14,12 @@ import (
 	//mage:import corpora
 	_ "rea.example/corpora/targets"
 	//mage:import verify
-	"rea.example/verify/targets"
+	_ "rea.example/verify/targets"
 
 	"rea.example/verify/chores"
+	"rea.example/verify/lane"
+	"rea.example/verify/lanes"
+	"rea.example/verify/round"
 	"rea.example/verify/soak"
 	"rea.example/verify/speed"
 	"rea.example/verify/workspace"
@@ -83,7 +86,14 @@ func Verify(
 	jobs *int, // lanes at a time; else one for each processor
 	reports *string, // folder for the reports, named after their lanes; else fresh names in the cache folder
 ) error {
-	return targets.All(ctx, allowUnavailable, attest, jobs, reports)
+	root, err := workspace.Root()
+	if err != nil {
+		return err
+	}
+	return round.Round{
+		Lanes: lanes.All, Jobs: or(jobs, 0), Dir: or(reports, ""),
+		Options: lane.Options{Root: root, Log: os.Stdout, Attest: or(attest, "")},
+	}.Verify(ctx, list(allowUnavailable))
 }
 
 func in(ctx context.Context, chore func(chores.House, context.Context) error) error {

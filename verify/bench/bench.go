@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/goccy/go-json"
@@ -85,18 +86,27 @@ func (b *Bench) Portable(ctx context.Context) (string, error) {
 	return product.BuildFor(ctx, b.Root, about.OS, about.Arch)
 }
 
-// Say tells the person at the terminal what goes on. It is no part of the report.
-func (b *Bench) Say(format string, args ...any) { fmt.Fprintf(b.log, "  "+format+"\n", args...) }
+// Say tells the person at the terminal what goes on. It is no part of the report,
+// and holds no planted secret either: people keep logs, too.
+func (b *Bench) Say(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	for _, secret := range b.secrets {
+		if report.Leaks([]byte(text), secret) {
+			text = "(a line is withheld: it holds a planted secret)"
+		}
+	}
+	fmt.Fprintf(b.log, "  %s\n", text)
+}
 
 // Check runs one comparison and records it under its name. It says whether it
-// passed, for lanes whose next check depends on it. What fails under an
-// interruption was not run: it says nothing about the product.
+// passed, for lanes whose next check depends on it. One that panics fails. What
+// fails under an interruption was not run: it says nothing about the product.
 func (b *Bench) Check(name string, compare func() error) bool {
 	if b.interrupted() {
 		return b.cut(name)
 	}
 	began := time.Now()
-	err := compare()
+	err := caught(compare)
 	if err != nil && b.interrupted() {
 		return b.cut(name)
 	}
@@ -111,11 +121,21 @@ func (b *Bench) End() {
 	b.record("bench is empty again", err, time.Since(began))
 }
 
+// caught makes an error of a panic, whose first line a report can hold.
+func caught(compare func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return compare()
+}
+
 func (b *Bench) record(name string, found error, took time.Duration) bool {
 	c := report.Check{Name: name, Verdict: report.Passed, Seconds: took.Round(time.Millisecond).Seconds()}
 	if found != nil {
 		c.Verdict, c.Detail = report.Failed, found.Error()
-		fmt.Fprintf(b.log, "  failed  %s: %s\n", c.Name, c.Detail)
+		b.Say("failed  %s: %s", c.Name, c.Detail)
 	}
 	b.report.Checks = append(b.report.Checks, c)
 	return found == nil
@@ -145,7 +165,7 @@ func (b *Bench) NotRun(name, reason string) {
 		return
 	}
 	b.report.Checks = append(b.report.Checks, report.Check{Name: name, Verdict: report.Unavailable, Detail: "not run here: " + reason})
-	fmt.Fprintf(b.log, "  not run  %s: %s\n", name, reason)
+	b.Say("not run  %s: %s", name, reason)
 }
 
 // Pin records something the verdict depends on, with digests of its content where

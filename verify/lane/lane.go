@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -19,6 +20,8 @@ import (
 	"rea.example/verify/judge"
 	"rea.example/verify/product"
 	"rea.example/verify/report"
+	"rea.example/verify/results"
+	"rea.example/verify/workspace"
 )
 
 // Lane is one verification.
@@ -58,10 +61,13 @@ type Options struct {
 	Dock     func(ctx context.Context) (*containers.Dock, error)
 }
 
-// Start runs the lane. Its error says that there is no report to believe; what
-// the lane found stands in the report alone, whose path is given too. Where ctx
-// ends, or SIGTERM comes, it cleans up and the report says that it was
-// interrupted.
+// ErrNotAttested says that the report is there and finished, but was not signed.
+var ErrNotAttested = errors.New("not attested")
+
+// Start runs the lane. Its error, but for ErrNotAttested, says that there is no
+// report to believe; what the lane found stands in the report alone, whose path is
+// given too. Where ctx ends, or SIGTERM comes, it cleans up and the report says
+// that it was interrupted.
 func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, error) {
 	// SIGTERM kills a mage binary at once unless somebody listens.
 	caller, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
@@ -70,14 +76,14 @@ func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, erro
 	defer cancel()
 
 	r := report.New("verify:" + l.Name)
-	sign, err := o.signer(ctx)
+	path, err := filepath.Abs(o.Report)
+	if o.Report == "" {
+		path, err = Place("", l.Name, r.Started)
+	}
 	if err != nil {
 		return r, "", err
 	}
-	path, err := filepath.Abs(o.Report)
-	if o.Report == "" {
-		path, err = reportPath("", l.Name, r.Started)
-	}
+	sign, err := o.signer(ctx, path)
 	if err != nil {
 		return r, "", err
 	}
@@ -85,42 +91,68 @@ func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, erro
 	if err != nil {
 		return r, "", err
 	}
-	fmt.Fprintf(o.Log, "report %s\n", file.Path())
+	fmt.Fprintf(o.Log, "%s\nreport %s\n", l.Doc, file.Path())
 
+	var secrets []string
 	b, err := bench.New(o.Root, &r, o.Log, caller.Done())
 	if err != nil {
-		return r, path, err
+		r.Reasons = []string{err.Error()}
+	} else {
+		l.run(ctx, b, &r, o)
+		b.End()
+		secrets = b.Secrets()
 	}
-	l.run(ctx, b, &r, o)
-	b.End()
 	settle(&r, context.Cause(caller))
-	if r, err = file.Finish(r, b.Secrets()); err == nil {
-		err = sign(path)
+	if r, err = file.Finish(r, secrets); err == nil {
+		err = sign()
 	}
 	return r, path, err
 }
 
-// signer opens the key before the lane begins, and gives what attests its report. A
-// lane that tested nothing has nothing to attest, which is no error.
-func (o Options) signer(ctx context.Context) (func(path string) error, error) {
+// Place is where the report of a lane goes: a name in a folder, which is made; or
+// without a folder one in the cache that no other run has.
+func Place(dir, lane string, started time.Time) (string, error) {
+	name := strings.ReplaceAll(lane, ":", "-") // some file systems refuse a colon
+	if dir == "" {
+		return workspace.Cache("reports", name+started.UTC().Format("-20060102T150405.000000000Z")+".json")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	return filepath.Abs(filepath.Join(dir, name+".json"))
+}
+
+// signer opens the key before the lane begins, and gives what attests its report,
+// for which there has to be a place. A lane that tested nothing has nothing to
+// attest, which is no error.
+func (o Options) signer(ctx context.Context, path string) (func() error, error) {
 	if o.Attest == "" {
-		return func(string) error { return nil }, nil
+		return func() error { return nil }, nil
 	}
 	key, err := attest.OpenKey(o.Attest)
 	if err != nil {
 		return nil, err
 	}
-	return func(path string) error {
+	if taken := results.Beside(path, results.AttestationExt); exists(taken) {
+		return nil, fmt.Errorf("%w: %s", fs.ErrExist, taken)
+	}
+	return func() error {
 		attestation, err := key.Sign(ctx, path)
 		if errors.Is(err, attest.ErrNothing) {
 			fmt.Fprintln(o.Log, err)
 			return nil
 		}
-		if err == nil {
-			fmt.Fprintf(o.Log, "  attested in %s\n", attestation)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrNotAttested, err)
 		}
-		return err
+		fmt.Fprintf(o.Log, "  attested in %s\n", attestation)
+		return nil
 	}, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // run prepares the needs and makes the checks. Whatever goes wrong becomes a
@@ -148,14 +180,14 @@ func (l Lane) run(ctx context.Context, b *bench.Bench, r *report.Report, o Optio
 		return
 	}
 	r.Product = &report.Product{Version: b.Product.Version, SHA256: b.Product.SHA256}
-	before := ran(r.Checks)
-	if err := l.Run(ctx, b); err != nil {
-		b.Check("lane ran to its end", func() error { return err })
-		return
-	}
-	if ran(r.Checks) == before {
-		b.Check("lane checked something", func() error { return errors.New("it checked nothing") })
-	}
+	b.Check("lane ran to its end", func() error {
+		before := ran(r.Checks)
+		err := l.Run(ctx, b)
+		if err == nil && ran(r.Checks) == before {
+			err = errors.New("it checked nothing")
+		}
+		return err
+	})
 }
 
 func ran(checks []report.Check) (n int) {

@@ -1,10 +1,12 @@
 package lane_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/x509"
+	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -29,13 +31,6 @@ import (
 const fakeProduct = "REA_TEST_FAKE_PRODUCT"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(interrupted); dir != "" {
-		if err := errors.Join(os.Unsetenv(interrupted), os.Setenv(fakeProduct, "1")); err != nil {
-			panic(err)
-		}
-		waitInRound(dir)
-		os.Exit(0)
-	}
 	if os.Getenv(fakeProduct) != "" {
 		fmt.Println("rea 9.9.9-fake")
 		os.Exit(0)
@@ -108,7 +103,7 @@ func TestOneFailedCheckFailsTheLaneAndTheOthersStillRun(t *testing.T) {
 		}
 		return passing(ctx, b)
 	}}, nil)
-	if err != nil || r.Verdict != report.Failed || len(r.Checks) != 4 || r.Checks[1].Detail != "is four" || r.Checks[2].Verdict != report.Passed {
+	if err != nil || r.Verdict != report.Failed || len(r.Checks) != 5 || r.Checks[1].Detail != "is four" || r.Checks[2].Verdict != report.Passed {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -170,7 +165,7 @@ func TestALaneThatCannotPassFails(t *testing.T) {
 		change func(*lane.Options)
 		check  string
 	}{
-		"checks nothing": {run: func(context.Context, *bench.Bench) error { return nil }, check: "lane checked something"},
+		"checks nothing": {run: func(context.Context, *bench.Bench) error { return nil }, check: "lane ran to its end"},
 		"ends early":     {run: func(context.Context, *bench.Bench) error { return context.Canceled }, check: "lane ran to its end"},
 		"has no product": {run: passing, check: "product is built", change: func(o *lane.Options) {
 			o.Product = func(context.Context, string) (*product.Product, error) { return nil, errors.New("does not compile") }
@@ -240,6 +235,53 @@ func TestAPlantedSecretNeverReachesTheReport(t *testing.T) {
 	}
 }
 
+func TestAPanicIsAFailedCheckAndTheBenchIsEmptied(t *testing.T) {
+	var temp string
+	r, err := start(t, lane.Lane{Run: func(_ context.Context, b *bench.Bench) error {
+		temp = b.Temp
+		b.Check("in a check", func() error { panic("first") })
+		panic("second")
+	}}, nil)
+	if err != nil || r.Verdict != report.Failed {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for i, want := range []string{"", "panic: first\n", "panic: second\n", ""} {
+		if !strings.HasPrefix(r.Checks[i].Detail, want) || want == "" && r.Checks[i].Detail != "" {
+			t.Errorf("check %d: %+v", i, r.Checks[i])
+		}
+	}
+	if _, err := os.Stat(temp); err == nil {
+		t.Error("the bench's folder is still there")
+	}
+}
+
+func TestAPlantedSecretNeverReachesTheLog(t *testing.T) {
+	const secret = "zq00Canary97qz"
+	var log bytes.Buffer
+	_, err := start(t, lane.Lane{Run: func(_ context.Context, b *bench.Bench) error {
+		b.Plant(secret)
+		b.Check("leaky", func() error { return errors.New("the product printed " + secret) })
+		b.NotRun("lacking", hex.EncodeToString([]byte(secret)))
+		b.Say("%s", secret)
+		b.Say("and now for something else")
+		return nil
+	}}, func(o *lane.Options) { o.Log = &log })
+	if err != nil || strings.Contains(log.String(), secret) || strings.Count(log.String(), "withheld") != 3 || !strings.Contains(log.String(), "something else") {
+		t.Errorf("%s, %v", &log, err)
+	}
+}
+
+func TestALaneWithoutRoomForItsFilesIsUnavailable(t *testing.T) {
+	r, err := start(t, lane.Lane{Run: passing}, func(*lane.Options) {
+		for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+			t.Setenv(name, filepath.Join(t.TempDir(), "absent"))
+		}
+	})
+	if err != nil || r.Verdict != report.Unavailable || len(r.Reasons) != 1 || !strings.Contains(r.Reasons[0], "bench") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 func TestAFinishedReportIsAttestedAndAKeyIsWantedFirst(t *testing.T) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -272,5 +314,21 @@ func TestAFinishedReportIsAttestedAndAKeyIsWantedFirst(t *testing.T) {
 	}}
 	if _, err := attested(idle, key+"-absent"); err == nil {
 		t.Error("there was no key")
+	}
+	var taken string
+	_, err = start(t, idle, func(o *lane.Options) {
+		o.Attest = key
+		if err := os.WriteFile(results.Beside(o.Report, results.AttestationExt), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if !errors.Is(err, fs.ErrExist) {
+		t.Errorf("an attestation that was there: %v", err)
+	}
+	r, err := start(t, lane.Lane{Run: func(ctx context.Context, b *bench.Bench) error {
+		return errors.Join(passing(ctx, b), os.WriteFile(taken, nil, 0o600))
+	}}, func(o *lane.Options) { o.Attest, taken = key, results.Beside(o.Report, results.AttestationExt) })
+	if !errors.Is(err, lane.ErrNotAttested) || r.Verdict != report.Passed {
+		t.Errorf("an attestation that came meanwhile: %+v, %v", r, err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-json"
@@ -85,6 +87,18 @@ func New(lane string) Report {
 			OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(), CPUs: runtime.NumCPU(),
 		},
 	}
+}
+
+// Err is nil for a lane that passed; else it says in one line what it came to.
+func (r Report) Err() error {
+	if r.Verdict == Passed {
+		return nil
+	}
+	said := slices.Clone(r.Reasons)
+	if r.Verdict != "" {
+		said = slices.Insert(said, 0, string(r.Verdict))
+	}
+	return fmt.Errorf("%s: %s", r.Lane, strings.Join(said, "; "))
 }
 
 // File is a report's place on disk.

@@ -15,7 +15,7 @@ import (
 var urlAlphabet = strings.NewReplacer("+", "-", "/", "_")
 
 // Spellings gives the forms in which a secret can stand in a document: as it
-// is, escaped for JSON, escaped for a URL, in hex, and in base64 at each of the
+// is, escaped for JSON, escaped for a URL, in hex of either case, and in base64 at each of the
 // three alignments that a surrounding text can give it. The base64 forms leave
 // out the characters that depend on the neighbours.
 func Spellings(secret string) [][]byte {
@@ -25,6 +25,7 @@ func Spellings(secret string) [][]byte {
 		[]byte(quoted[1 : len(quoted)-1]),
 		[]byte(url.QueryEscape(secret)),
 		[]byte(hex.EncodeToString([]byte(secret))),
+		[]byte(strings.ToUpper(hex.EncodeToString([]byte(secret)))),
 	}
 	if escaped, err := json.Marshal(secret); err == nil { // < > & as \u escapes
 		forms = append(forms, escaped[1:len(escaped)-1])

@@ -1,4 +1,4 @@
-package lane_test
+package round
 
 import (
 	"bytes"
@@ -22,12 +22,44 @@ import (
 	"rea.example/verify/report"
 )
 
-// round is one with a product that is there.
-func round(t *testing.T, lanes ...lane.Lane) (lane.Round, *atomic.Int32) {
+// fakeProduct makes this test binary answer like the product's `version`.
+const fakeProduct = "REA_TEST_FAKE_PRODUCT"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(interrupted); dir != "" {
+		if err := errors.Join(os.Unsetenv(interrupted), os.Setenv(fakeProduct, "1")); err != nil {
+			panic(err)
+		}
+		waitInRound(dir)
+		os.Exit(0)
+	}
+	if os.Getenv(fakeProduct) != "" {
+		fmt.Println("rea 9.9.9-fake")
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// self is this test binary as a product.
+var self = sync.OnceValues(func() (*product.Product, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return product.Open(context.Background(), path)
+})
+
+func passing(_ context.Context, b *bench.Bench) error {
+	b.Check("two and two", func() error { return nil })
+	return nil
+}
+
+// newRound is one with a product that is there.
+func newRound(t *testing.T, lanes ...lane.Lane) (Round, *atomic.Int32) {
 	t.Helper()
 	t.Setenv(fakeProduct, "1")
 	builds := new(atomic.Int32)
-	return lane.Round{
+	return Round{
 		Lanes: lanes, Dir: filepath.Join(t.TempDir(), "reports"),
 		Options: lane.Options{Log: new(bytes.Buffer), Product: func(context.Context, string) (*product.Product, error) {
 			builds.Add(1)
@@ -42,7 +74,7 @@ func meeting(n int) []lane.Lane {
 	here.Add(n)
 	var lanes []lane.Lane
 	for i := range n {
-		lanes = append(lanes, lane.Lane{Name: fmt.Sprintf("web:fake%d", i), Run: func(ctx context.Context, b *bench.Bench) error {
+		lanes = append(lanes, lane.Lane{Name: fmt.Sprintf("web:fake%d", i), Doc: "Meets.", Run: func(ctx context.Context, b *bench.Bench) error {
 			here.Done()
 			here.Wait()
 			b.Say("met the others")
@@ -53,11 +85,11 @@ func meeting(n int) []lane.Lane {
 }
 
 func TestLanesRunSideBySideOnOneProduct(t *testing.T) {
-	r, builds := round(t, meeting(3)...)
+	r, builds := newRound(t, meeting(3)...)
 	r.Jobs = 3
-	outcomes := r.Run(context.Background())
-	if len(outcomes) != 3 || builds.Load() != 1 {
-		t.Fatalf("%d outcomes of %d builds", len(outcomes), builds.Load())
+	outcomes, err := r.Run(context.Background())
+	if err != nil || len(outcomes) != 3 || builds.Load() != 1 {
+		t.Fatalf("%d outcomes of %d builds, %v", len(outcomes), builds.Load(), err)
 	}
 	for i, o := range outcomes {
 		name := fmt.Sprintf("web-fake%d", i)
@@ -74,7 +106,7 @@ func TestLanesRunSideBySideOnOneProduct(t *testing.T) {
 			t.Errorf("a line without its lane: %q", line)
 		}
 	}
-	if strings.Count(said, "met the others") != 3 || !strings.Contains(said, "3 passed (3 of 3)\n") {
+	if strings.Count(said, "met the others") != 3 || !strings.Contains(said, "4 passed (3 of 3)\n") {
 		t.Errorf("it said\n%s", said)
 	}
 }
@@ -91,38 +123,39 @@ func TestNoMoreLanesRunThanAskedFor(t *testing.T) {
 		one.Name = fmt.Sprintf("web:fake%d", i)
 		lanes = append(lanes, one)
 	}
-	r, _ := round(t, lanes...)
+	r, _ := newRound(t, lanes...)
 	r.Jobs = 1
-	if outcomes := r.Run(context.Background()); most.Load() != 1 || outcomes[3].Report.Verdict != report.Passed {
+	if outcomes, err := r.Run(context.Background()); err != nil || most.Load() != 1 || outcomes[3].Report.Verdict != report.Passed {
 		t.Errorf("%d at a time, %+v", most.Load(), outcomes)
 	}
 }
 
-func TestAReportThatExistsIsLeftAloneAndTheOtherLanesRun(t *testing.T) {
-	r, _ := round(t, meeting(1)[0], lane.Lane{Name: "web:second", Run: passing})
-	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	there := filepath.Join(r.Dir, "web-fake0.json")
-	if err := os.WriteFile(there, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	outcomes := r.Run(context.Background())
-	if !errors.Is(outcomes[0].Err, fs.ErrExist) || outcomes[1].Report.Verdict != report.Passed {
-		t.Errorf("%+v", outcomes)
-	}
-	if data, err := os.ReadFile(there); err != nil || string(data) != "mine" {
-		t.Errorf("%q, %v", data, err)
-	}
-	if names := list(t, r.Dir); !slices.Equal(names, []string{"web-fake0.json", "web-second.json", "web-second.log"}) {
-		t.Errorf("in the folder: %q", names)
+func TestNoLaneBeginsWhereAReportOfOneLies(t *testing.T) {
+	for _, name := range []string{"web-second.json", "web-second.log", "web-second.intoto.jsonl"} {
+		r, builds := newRound(t, lane.Lane{Name: "web:first", Run: passing}, lane.Lane{Name: "web:second", Run: passing})
+		if err := os.MkdirAll(r.Dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(r.Dir, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := r.Run(context.Background())
+		if !errors.Is(err, fs.ErrExist) || len(outcomes) > 0 || builds.Load() > 0 {
+			t.Errorf("%s: %+v, %v", name, outcomes, err)
+		}
+		if data, err := os.ReadFile(filepath.Join(r.Dir, name)); err != nil || string(data) != "mine" {
+			t.Errorf("%q, %v", data, err)
+		}
+		if names := list(t, r.Dir); len(names) != 1 {
+			t.Errorf("in the folder: %q", names)
+		}
 	}
 }
 
 func TestAnInterruptedRoundSaysSoAndLeavesNothingElse(t *testing.T) {
 	ctx, interrupt := context.WithCancelCause(context.Background())
 	var temp string
-	r, _ := round(t,
+	r, _ := newRound(t,
 		lane.Lane{Name: "web:first", Run: func(ctx context.Context, b *bench.Bench) error {
 			temp = b.Temp
 			b.Check("before", func() error { return nil })
@@ -143,7 +176,10 @@ func TestAnInterruptedRoundSaysSoAndLeavesNothingElse(t *testing.T) {
 		}},
 	)
 	r.Jobs = 1
-	outcomes := r.Run(ctx)
+	outcomes, err := r.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
 	first, err := report.Read(filepath.Join(r.Dir, "web-first.json"))
 	if err != nil || first.Status != report.Interrupted || first.Verdict != "" || first.Finished == nil || !slices.Equal(first.Reasons, []string{"interrupted: enough"}) {
 		t.Errorf("%+v, %v", first, err)
@@ -159,7 +195,7 @@ func TestAnInterruptedRoundSaysSoAndLeavesNothingElse(t *testing.T) {
 	if !slices.Equal(came, want) {
 		t.Errorf("%q", came)
 	}
-	if o := outcomes[1]; !errors.Is(o.Err, lane.ErrNotBegun) || o.Path != "" {
+	if o := outcomes[1]; !errors.Is(o.Err, ErrNotBegun) || o.Path != "" {
 		t.Errorf("%+v", o)
 	}
 	if names := list(t, r.Dir); !slices.Equal(names, []string{"web-first.json", "web-first.log"}) {
@@ -172,12 +208,16 @@ func TestAnInterruptedRoundSaysSoAndLeavesNothingElse(t *testing.T) {
 
 func TestAFailureBeforeAnInterruptionIsNotHidden(t *testing.T) {
 	ctx, interrupt := context.WithCancel(context.Background())
-	r, _ := round(t, lane.Lane{Name: "web:first", Run: func(ctx context.Context, b *bench.Bench) error {
+	r, _ := newRound(t, lane.Lane{Name: "web:first", Run: func(ctx context.Context, b *bench.Bench) error {
 		b.Check("before", func() error { return errors.New("wrong") })
 		interrupt()
 		return ctx.Err()
 	}})
-	if o := r.Run(ctx)[0]; o.Report.Verdict != report.Failed || o.Report.Status != report.Interrupted {
+	outcomes, err := r.Run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := outcomes[0]; o.Report.Verdict != report.Failed || o.Report.Status != report.Interrupted {
 		t.Errorf("%+v", o)
 	}
 }
@@ -193,10 +233,13 @@ func waitInRound(dir string) {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	lane.Round{
+	_, err := Round{
 		Lanes: []lane.Lane{{Name: "web:first", Run: wait}, {Name: "web:second", Run: wait}, {Name: "web:third", Run: wait}},
 		Jobs:  2, Dir: dir, Options: lane.Options{Log: os.Stdout, Product: product},
 	}.Run(context.Background())
+	if err != nil {
+		panic(err)
+	}
 }
 
 func TestSIGTERMEndsARoundInOrder(t *testing.T) {

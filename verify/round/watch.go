@@ -1,8 +1,9 @@
-package lane
+package round
 
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"rea.example/verify/lane"
 	"rea.example/verify/results"
 )
 
@@ -29,7 +31,7 @@ type watch struct {
 	running []string
 }
 
-func newWatch(log io.Writer, lanes []Lane) *watch {
+func newWatch(log io.Writer, lanes []lane.Lane) *watch {
 	w := &watch{log: log, of: len(lanes), began: time.Now()}
 	for _, l := range lanes {
 		w.width = max(w.width, len(l.Name))
@@ -105,10 +107,13 @@ func (v *voice) Write(p []byte) (int, error) {
 
 // end says what became of the lane.
 func (v *voice) end(out Outcome) {
-	came := "no report to believe"
-	if out.Err == nil {
-		l := results.Lane{Report: out.Report}
-		came = fmt.Sprintf("%s in %s, %s", l.Verdict(), results.Span(l.Took()), l.Checks().Words())
+	l := results.Lane{Report: out.Report}
+	came := fmt.Sprintf("%s in %s, %s", l.Verdict(), results.Span(l.Took()), l.Checks().Words())
+	switch {
+	case errors.Is(out.Err, lane.ErrNotAttested):
+		came += ", not attested"
+	case out.Err != nil:
+		came = "no report to believe"
 	}
 	w := v.watch
 	w.mu.Lock()

@@ -1,44 +1,43 @@
-package lane
+package round
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	"rea.example/verify/lane"
 	"rea.example/verify/product"
 	"rea.example/verify/report"
 	"rea.example/verify/results"
-	"rea.example/verify/workspace"
 )
 
-// Round is several lanes run side by side. Nothing is shared between them but the
-// built product, the machine and the container engine: each has folders, containers
-// and networks of its own, and ports that its system gave it.
+// Round is several lanes run side by side. Each has folders, containers and networks
+// of its own, and ports that its system gave it.
 type Round struct {
-	Lanes []Lane
+	Lanes []lane.Lane
 	Jobs  int // how many run at a time; 0 for one on each processor
 	// Dir is the folder of the reports, each named after its lane and made
 	// exclusively; empty for fresh names in the cache folder.
 	Dir string
 	// Options are those of each lane. Beside its report lies what it printed;
 	// Options.Log gets that of all, with the lane's name before each line.
-	Options Options
+	Options lane.Options
 }
 
 // Outcome is what became of one lane of a round.
 type Outcome struct {
-	Lane   Lane
+	Lane   lane.Lane
 	Report report.Report
 	Path   string // of the report; empty for a lane that did not begin
-	Err    error  // says that there is no report to believe
+	Err    error  // as lane.Start gives it, or ErrNotBegun
 }
 
 // ErrNotBegun is the error of a lane that an interruption kept from beginning. It
@@ -46,8 +45,13 @@ type Outcome struct {
 var ErrNotBegun = errors.New("not begun: interrupted")
 
 // Run runs the lanes and gives what became of each, in their order. Where ctx ends,
-// or SIGTERM comes, those that run clean up and the others do not begin.
-func (r Round) Run(ctx context.Context) []Outcome {
+// or SIGTERM comes, those that run clean up and the others do not begin. With a
+// report of one of them in the folder no lane begins, and the error wraps
+// fs.ErrExist.
+func (r Round) Run(ctx context.Context) ([]Outcome, error) {
+	if err := r.vacant(); err != nil {
+		return nil, err
+	}
 	// Each lane listens, too, but those to come have to know.
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
 	defer stop()
@@ -76,16 +80,36 @@ func (r Round) Run(ctx context.Context) []Outcome {
 		})
 	}
 	all.Wait()
-	return outcomes
+	return outcomes, nil
 }
 
-func (r Round) one(ctx context.Context, l Lane, o Options, w *watch) Outcome {
+// vacant is no error where every report has a place. Two rounds at once can still
+// meet; then each report is made by one of them, and refused to the other.
+func (r Round) vacant() error {
+	if r.Dir == "" {
+		return nil
+	}
+	for _, l := range r.Lanes {
+		path, err := lane.Place(r.Dir, l.Name, time.Now())
+		if err != nil {
+			return err
+		}
+		for _, path := range []string{path, results.Beside(path, results.LogExt), results.Beside(path, results.AttestationExt)} {
+			if _, err := os.Lstat(path); err == nil {
+				return fmt.Errorf("%w: %s; a round wants a folder without reports of its lanes", fs.ErrExist, path)
+			}
+		}
+	}
+	return nil
+}
+
+func (r Round) one(ctx context.Context, l lane.Lane, o lane.Options, w *watch) Outcome {
 	out := Outcome{Lane: l}
 	if ctx.Err() != nil {
 		out.Err = ErrNotBegun
 		return out
 	}
-	if o.Report, out.Err = reportPath(r.Dir, l.Name, time.Now().UTC()); out.Err != nil {
+	if o.Report, out.Err = lane.Place(r.Dir, l.Name, time.Now()); out.Err != nil {
 		return out
 	}
 	var log *os.File
@@ -102,17 +126,4 @@ func (r Round) one(ctx context.Context, l Lane, o Options, w *watch) Outcome {
 		out.Err = errors.Join(out.Err, os.Remove(log.Name()))
 	}
 	return out
-}
-
-// reportPath is a name in the folder, which is made; without a folder, one in the
-// cache that no other run has.
-func reportPath(dir, lane string, started time.Time) (string, error) {
-	name := strings.ReplaceAll(lane, ":", "-") // some file systems refuse a colon
-	if dir == "" {
-		return workspace.Cache("reports", name+started.Format("-20060102T150405.000000000Z")+".json")
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	return filepath.Abs(filepath.Join(dir, name+".json"))
 }
