@@ -2,6 +2,7 @@ package qlog
 
 import (
 	"errors"
+	"strconv"
 
 	"rea.example/rea/internal/format"
 	"rea.example/rea/internal/limits"
@@ -70,7 +71,9 @@ func (o *outline) check() error {
 	if !errors.As(err, &p) {
 		return err
 	}
-	out := &format.Problem{Kind: format.Malformed, Message: p.Error(), Pointer: p.Pointer}
+	// The pointer stays apart: quoted in a sentence, a name in it would have
+	// another spelling, under which nobody looks for what was declared.
+	out := &format.Problem{Kind: format.Malformed, Message: p.Kind.String() + " at offset " + strconv.Itoa(p.Offset), Pointer: p.Pointer}
 	if p.Kind == strictjson.Depth {
 		out.Kind = format.TooMuch
 		out.Maximum = format.Maximum{Name: "maximum_capture_nesting", Value: limits.CaptureDepth}

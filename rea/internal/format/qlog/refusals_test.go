@@ -139,3 +139,14 @@ func TestCorpus(t *testing.T) {
 		t.Error("the manifest names no qlog file")
 	}
 }
+
+// TestPointersStandApart: a message gives an offset; names of the capture are in
+// the pointer alone, where they are looked for and have one spelling.
+func TestPointersStandApart(t *testing.T) {
+	for name, pointer := range map[string]tree.Pointer{`\ud800`: "/\xed\xa0\x80", `a\"b`: `/a"b`, `caf\u00e9`: "/caf\u00e9"} {
+		_, p := read(`{"qlog_format":"JSON","` + name + `":1,"` + name + `":2}`)
+		if p == nil || p.Pointer != pointer || !strings.HasPrefix(p.Message, "duplicate member name at offset ") || strings.Contains(p.Message, `"`) {
+			t.Errorf("%s: %v", name, p)
+		}
+	}
+}
