@@ -319,9 +319,21 @@ func TestInlineBound(t *testing.T) {
 		if f != nil && (fmt.Sprint(f.Issues[0].Path) != "[source evidence]" || f.Issues[0].Reason != "out_of_range" || fmt.Sprint(f.Issues[0].Expected) != "map[maximum_inline_evidence_bytes:100]") {
 			t.Errorf("%+v", f.Issues)
 		}
+		if f != nil && (!strings.Contains(f.Action, "this server") || strings.Contains(f.Action, correct)) {
+			t.Error(f.Action)
+		}
 	}
-	if _, _, f := readView(make([]byte, 101+limits.ArgumentBytes), 100); fmt.Sprint(f.Issues[0].Path) != "[source evidence]" {
-		t.Errorf("%+v", f.Issues)
+	_, _, f := readView(make([]byte, 101+limits.ArgumentBytes), 100)
+	if fmt.Sprint(f.Issues[0].Path) != "[source evidence]" || !strings.Contains(f.Action, "this server") {
+		t.Errorf("%+v, %s", f.Issues, f.Action)
+	}
+	// Where more is wrong, both is said.
+	_, _, f = readView([]byte(`{"view":{"kind":"x"},"source":{"kind":"inline","evidence":`+evidence(101)+`}}`), 100)
+	if len(f.Issues) != 2 || !strings.Contains(f.Action, "this server") || !strings.Contains(f.Action, correct) {
+		t.Errorf("%+v, %s", f.Issues, f.Action)
+	}
+	if _, _, f = readView(make([]byte, MaxViewArguments+1), 0); strings.Contains(f.Action, "this server") {
+		t.Error(f.Action)
 	}
 }
 

@@ -79,13 +79,15 @@ type viewRequest struct {
 // knows, and covers the complaints about that and all others.
 func readView(raw []byte, inline int) (viewRequest, *redact.Declarations, *failure.Failure) {
 	none := redact.NewDeclarations(nil)
+	retain := "Inspect the capture through this server, and refer to the Evidence that it retains."
 	if inline == 0 {
 		inline = limits.InlineFile
+		retain = "Inspect the capture with fewer records; or look at it through the server (rea mcp), which retains the Evidence."
 	}
 	tooLarge := failure.Issue{Path: []any{argSource, argEvidence}, Reason: failure.OutOfRange,
 		Message: "the inline Evidence is too large", Expected: map[string]any{"maximum_inline_evidence_bytes": inline}}
 	if len(raw) > inline+limits.ArgumentBytes {
-		return viewRequest{}, none, view.Invalid("Inspect the capture through this server, and refer to the Evidence that it retains.", tooLarge)
+		return viewRequest{}, none, view.Invalid(retain, tooLarge)
 	}
 	var root tree.Span
 	var given []tree.Span
@@ -102,16 +104,21 @@ func readView(raw []byte, inline int) (viewRequest, *redact.Declarations, *failu
 	args := strictjson.Build(raw, root, new(strictjson.Arena), given...)
 	c := contract{}
 	req := c.viewArguments(&args)
+	action := correct
 	for _, s := range given {
 		req.inline = raw[s.Start:s.End]
 		if s.Len() > inline {
-			c.add(tooLarge)
+			if c.add(tooLarge); len(c.issues) == 1 {
+				action = retain
+			} else {
+				action += " " + retain
+			}
 		} else if raw[s.Start] != '{' {
 			c.add(failure.Issue{Path: []any{argSource, argEvidence}, Reason: failure.InvalidType, Expected: "object"})
 		}
 	}
 	if len(c.issues) > 0 {
-		return viewRequest{}, redact.NewDeclarations(lenientStrings(args.Get(argSensitive))), view.Invalid(correct, c.issues...)
+		return viewRequest{}, redact.NewDeclarations(lenientStrings(args.Get(argSensitive))), view.Invalid(action, c.issues...)
 	}
 	return req, none, nil
 }
