@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -64,6 +65,17 @@ func (b *Bench) Close() error {
 		err = b.Dock.Close()
 	}
 	return errors.Join(err, os.RemoveAll(b.Temp))
+}
+
+// Within makes Temp a folder of that name below itself while do runs, and removes it.
+func (b *Bench) Within(name string, do func() error) error {
+	outer := b.Temp
+	defer func() { b.Temp = outer }()
+	b.Temp = filepath.Join(outer, name)
+	if err := os.Mkdir(b.Temp, 0o700); err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	return errors.Join(do(), os.RemoveAll(filepath.Join(outer, name)))
 }
 
 // Lack notes that an image is not there, and why.

@@ -39,13 +39,17 @@ func Contained(dock *containers.Dock, pins []containers.Pin) *Container {
 func (c *Container) Pins() []report.Pin {
 	var pins []report.Pin
 	for _, p := range c.pins {
-		name := "npm " + p.Name
-		if p.Name == "node" {
-			name = "node"
-		}
-		pins = append(pins, report.Pin{Name: name, Value: p.Version})
+		pins = append(pins, report.Pin{Name: PinName(p.Name), Value: p.Version})
 	}
 	return pins
+}
+
+// PinName is how a report names a tool of the image: node, or a package of npm.
+func PinName(tool string) string {
+	if tool == "node" {
+		return tool
+	}
+	return "npm " + tool
 }
 
 // Verdicts judges the files in their order.

@@ -36,7 +36,7 @@ type Judge struct {
 func (j *Judge) Pins() []report.Pin {
 	pins := []report.Pin{{Name: "node", Value: j.Version}}
 	for _, p := range j.Packages {
-		pins = append(pins, report.Pin{Name: "npm " + p.Name, Value: p.Version})
+		pins = append(pins, report.Pin{Name: PinName(p.Name), Value: p.Version})
 	}
 	return pins
 }

@@ -246,8 +246,11 @@ func (l Lane) images(ctx context.Context, b *bench.Bench, r *report.Report, o Op
 			node = pins
 		}
 		for _, p := range pins {
-			if !isJudge(i) || !l.Needs.Judge { // the judge names its own
+			switch {
+			case !isJudge(i):
 				b.Pin(p.Name+" in image "+i.Name, p.Version)
+			case !l.Needs.Judge: // else it names its own
+				b.Pin(judge.PinName(p.Name), p.Version)
 			}
 		}
 		if id, err := dock.Engine.Image(ctx, i.Ref()); err == nil {

@@ -3,7 +3,6 @@ package lanes
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -45,8 +44,7 @@ func python(ctx context.Context, b *bench.Bench, name string, files []captures.F
 
 func hostPython(ctx context.Context, b *bench.Bench, host, name string, files []captures.File) ([]byte, error) {
 	path := filepath.Join(b.Temp, name)
-	err := os.WriteFile(path, script(name).Data, 0o600)
-	if err != nil && !errors.Is(err, os.ErrExist) {
+	if err := os.WriteFile(path, script(name).Data, 0o600); err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, host, append([]string{"-I", path}, paths(files)...)...)

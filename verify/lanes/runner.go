@@ -32,6 +32,15 @@ func (r *runner) inspect(ctx context.Context, path, format string, args ...strin
 	return r.run(ctx, append([]string{"inspect-web-network-capture", path, format}, args...)...)
 }
 
+// sample writes the sample of a format to path.
+func (r *runner) sample(ctx context.Context, format, path string) error {
+	out, err := r.run(ctx, "sample", format, "--write", path)
+	if err == nil && out.Exit != 0 {
+		err = fmt.Errorf("`rea sample %s` ended with status %d: %s", format, out.Exit, lastLine(out.Stderr))
+	}
+	return err
+}
+
 // look takes a view of the Evidence in a file.
 func (r *runner) look(ctx context.Context, evidence, view string) (product.Output, error) {
 	return r.run(ctx, "inspect-analysis-view", "--evidence", evidence, "--view", view, "--json")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -42,22 +41,15 @@ const (
 	soakStates    = 2000
 )
 
-// rounds calls round with one seed after the other, and a bench with a folder of
-// its own, until the time is over; once at least.
-func rounds(ctx context.Context, b *bench.Bench, end time.Time, seed uint64, round func(b *bench.Bench, seed uint64) error) error {
+// rounds calls round with one seed after the other, each in a folder of its own,
+// until the time is over; once at least.
+func rounds(ctx context.Context, b *bench.Bench, end time.Time, seed uint64, round func(seed uint64) error) error {
 	for first := seed; seed == first || time.Now().Before(end); seed++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		own := *b
-		own.Temp = filepath.Join(b.Temp, "seed-"+strconv.FormatUint(seed, 10))
-		if err := os.Mkdir(own.Temp, 0o700); err != nil {
-			return err
-		}
-		if err := round(&own, seed); err != nil {
-			return err
-		}
-		if err := os.RemoveAll(own.Temp); err != nil {
+		err := b.Within("seed-"+strconv.FormatUint(seed, 10), func() error { return round(seed) })
+		if err != nil {
 			return err
 		}
 	}
@@ -78,7 +70,7 @@ func soakHAR(ctx context.Context, b *bench.Bench, end time.Time, seed uint64) er
 	if err != nil {
 		return err
 	}
-	return rounds(ctx, b, end, seed, func(b *bench.Bench, seed uint64) error {
+	return rounds(ctx, b, end, seed, func(seed uint64) error {
 		list, err := mutate.Mutations(documents, soakMutations, seed)
 		if err != nil {
 			return err
@@ -109,7 +101,7 @@ func soakMitmproxy(ctx context.Context, b *bench.Bench, end time.Time, seed uint
 	if err != nil {
 		return err
 	}
-	return rounds(ctx, b, end, seed, func(b *bench.Bench, seed uint64) error {
+	return rounds(ctx, b, end, seed, func(seed uint64) error {
 		result, err := b.Dock.Run(ctx, containers.Spec{
 			Image: containers.MITMDump, Memory: 2 << 30,
 			Cmd:   []string{"python", "states.py", containers.Work + "/rea", strconv.Itoa(soakStates), strconv.FormatUint(seed, 10)},

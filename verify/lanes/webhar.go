@@ -13,6 +13,7 @@ import (
 	"rea.example/verify/judge"
 	"rea.example/verify/lane"
 	"rea.example/verify/product"
+	"rea.example/verify/results"
 )
 
 // WebHAR runs the product over every HAR of the corpus, over thousands with one
@@ -82,7 +83,7 @@ func harCorpus(root string) (files []captures.File, name string, err error) {
 		if files, err = captures.Folder(filepath.Join(root, "rea", "internal", "format", "har"), "har", ".har"); err != nil {
 			return nil, "", err
 		}
-		name = fmt.Sprintf("%d committed captures", len(files))
+		name = results.Counted(len(files), "committed capture")
 	}
 	if len(files) == 0 {
 		return nil, "", errors.New("the corpus holds no HAR")

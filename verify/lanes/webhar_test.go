@@ -292,7 +292,7 @@ func TestTheCorpusIsNamedAndNotEmpty(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.har"), []byte(oneEntry), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if files, name, err := harCorpus(root); err != nil || len(files) != 1 || name != "1 committed captures" {
+	if files, name, err := harCorpus(root); err != nil || len(files) != 1 || name != "1 committed capture" {
 		t.Errorf("%v %q %v", files, name, err)
 	}
 	t.Setenv(captures.Variable, root)

@@ -70,12 +70,8 @@ func writeSamples(ctx context.Context, run *runner, dir string) ([]sample, error
 	var list []sample
 	for _, format := range formats {
 		path := filepath.Join(dir, "sample."+format)
-		out, err := run.run(ctx, "sample", format, "--write", path)
-		if err != nil {
+		if err := run.sample(ctx, format, path); err != nil {
 			return nil, err
-		}
-		if out.Exit != 0 {
-			return nil, fmt.Errorf("`rea sample %s` ended with status %d", format, out.Exit)
 		}
 		list = append(list, sample{format, path})
 	}

@@ -14,6 +14,7 @@ import (
 	"rea.example/verify/captures"
 	"rea.example/verify/lane"
 	"rea.example/verify/product"
+	"rea.example/verify/results"
 )
 
 // WebMitmproxy lets a real mitmdump record real traffic, and reads what it wrote
@@ -52,16 +53,20 @@ func runWebMitmproxy(ctx context.Context, b *bench.Bench) error {
 	if err != nil {
 		return err
 	}
-	if err := checkTable(ctx, b, run, "mitmproxy"); err != nil {
-		return err
+	for _, part := range []func() error{
+		func() error { return checkTable(ctx, b, run, "mitmproxy") },
+		func() error { return checkRecordings(ctx, b, run, room, c) },
+		func() error { return checkMisbehaviour(ctx, b, room, c) },
+		func() error { return checkStates(ctx, b, room, files) },
+	} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := part(); err != nil {
+			return err
+		}
 	}
-	if err := checkRecordings(ctx, b, run, room, c); err != nil {
-		return err
-	}
-	if err := checkMisbehaviour(ctx, b, room, c); err != nil {
-		return err
-	}
-	return checkStates(ctx, b, room, files)
+	return nil
 }
 
 // flowRoom is the container in which mitmdump recorded, with the product in it.
@@ -115,7 +120,7 @@ func flowCorpus(root string) ([]captures.File, string, error) {
 		return files, fmt.Sprintf("%d flow files of the folder in %s", len(files), captures.Variable), err
 	}
 	files, err := captures.Folder(filepath.Join(root, "rea", "internal", "format", "mitmproxy"), "mitmproxy", ".mitm")
-	return files, fmt.Sprintf("%d committed flow files", len(files)), err
+	return files, results.Counted(len(files), "committed flow file"), err
 }
 
 // recordings are what traffic.py leaves of flows.

@@ -107,10 +107,7 @@ func checkTrace(ctx context.Context, b *bench.Bench, run *runner, s *mcpclient.S
 			return errors.Join(c.absent(out), c.present(data))
 		})
 	}
-	b.Check(t.name+": both faces say the same", func() error {
-		err := sameFaces(ctx, s, arguments(t.path, "qlog", nil), out)
-		return err
-	})
+	b.Check(t.name+": both faces say the same", func() error { return sameFaces(ctx, s, arguments(t.path, "qlog", nil), out) })
 	b.Check(t.name+": a summary leads to the retained parent, and views to its facts", func() error {
 		return sameRetained(ctx, s, t.path, e)
 	})

@@ -38,7 +38,7 @@ func runWebViews(ctx context.Context, b *bench.Bench) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	captures, err := viewCaptures(ctx, b, run, dir)
+	list, err := viewCaptures(ctx, b, run, dir)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func runWebViews(ctx context.Context, b *bench.Bench) error {
 		return err
 	}
 	v := &viewer{bench: b, run: run, session: s}
-	for i, c := range captures {
+	for i, c := range list {
 		if err := v.capture(ctx, i, c); err != nil {
 			return errors.Join(err, s.Close())
 		}
@@ -75,18 +75,13 @@ const (
 // viewCaptures are the product's samples, captures of the corpus, and one with
 // URLs of every kind.
 func viewCaptures(ctx context.Context, b *bench.Bench, run *runner, dir string) ([]viewed, error) {
-	formats, err := listFormats(ctx, run)
+	samples, err := writeSamples(ctx, run, dir)
 	if err != nil {
 		return nil, err
 	}
 	var list []viewed
-	for _, format := range formats {
-		path := filepath.Join(dir, "sample."+format)
-		out, err := run.run(ctx, "sample", format, "--write", path)
-		if err != nil || out.Exit != 0 {
-			return nil, fmt.Errorf("no sample of %s: %w", format, err)
-		}
-		list = append(list, viewed{name: "sample " + format, path: path, format: format})
+	for _, s := range samples {
+		list = append(list, viewed{name: "sample " + s.format, path: s.path, format: s.format})
 	}
 	some := list[0]
 	some.name, some.path, some.records = "two records of sample "+some.format, filepath.Join(dir, "some"), []int{2, 0}

@@ -52,8 +52,8 @@ func sameCode(document []byte, code, reason string) error {
 // refusals provokes what a view has to refuse.
 func (v *viewer) refusals(ctx context.Context, dir string) error {
 	path := filepath.Join(dir, "refusals.har")
-	if out, err := v.run.run(ctx, "sample", "har", "--write", path); err != nil || out.Exit != 0 {
-		return fmt.Errorf("no sample: %w", err)
+	if err := v.run.sample(ctx, "har", path); err != nil {
+		return err
 	}
 	out, err := v.run.inspect(ctx, path, "har", "--json")
 	if err != nil {
