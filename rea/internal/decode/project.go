@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -52,13 +53,13 @@ func newProjector(req Request, declared *redact.Declarations, out *output) *proj
 	return p
 }
 
-// Record writes one record, if it was selected.
+// Record writes one record, if it was selected and the reply is not full.
 func (p *projector) Record(e *format.Entry) error {
 	ordinal := p.total
 	p.total++
 	place, ok := p.wanted[ordinal]
-	if !ok && !p.req.All {
-		return nil
+	if !ok && !p.req.All || p.out.err != nil {
+		return p.failed()
 	}
 	if p.req.All && ordinal > 0 {
 		p.out.write([]byte{','})
@@ -71,6 +72,16 @@ func (p *projector) Record(e *format.Entry) error {
 		p.all.Count, p.all.Bytes = p.total, start+n-p.all.Offset
 	} else {
 		p.chosen[place] = Run{First: ordinal, Count: 1, Offset: start, Bytes: n}
+	}
+	return p.failed()
+}
+
+// failed is what ends the reading: a reply that can't be written. One that is full
+// does not, for the rest of the capture may have a fault, which is told whatever
+// was selected; flush tells of the reply.
+func (p *projector) failed() error {
+	if errors.Is(p.out.err, errOverflow) {
+		return nil
 	}
 	return p.out.err
 }
@@ -140,8 +151,11 @@ func (p *projector) list(b []byte, l *list) []byte {
 	return append(b, l.last...)
 }
 
-// Container writes the document around the records.
+// Container writes the document around the records, if the reply is not full.
 func (p *projector) Container(c *format.Container) error {
+	if p.out.err != nil {
+		return p.failed()
+	}
 	p.side.reset(&format.Entry{})
 	if c.Reported == nil {
 		c.Reported = &tree.Value{}
@@ -186,7 +200,7 @@ func (p *projector) Container(c *format.Container) error {
 		}
 		p.facet.Bytes = p.out.offset() - p.facet.Offset
 	}
-	return p.out.err
+	return p.failed()
 }
 
 // rows hides what must be hidden in each of the container's rows, in order.

@@ -75,6 +75,9 @@ type Input struct {
 }
 
 // Sink takes what a format finds.
+//
+// An error ends the reading. That the reply is full is none: whether the rest of
+// the capture is as it must be is told whatever was selected.
 type Sink interface {
 	// Record takes the next record. The entry and all it points to may be
 	// reused after the call returns.
