@@ -31,6 +31,9 @@ const (
 	Interrupted = "interrupted"
 )
 
+// version is of the format, in the member "schema".
+const version = 1
+
 // Report is one run of one lane.
 type Report struct {
 	Schema      int         `json:"schema"`
@@ -80,7 +83,7 @@ type Environment struct {
 // New is a report of a lane that begins now.
 func New(lane string) Report {
 	return Report{
-		Schema: 1, Lane: lane, Status: running,
+		Schema: version, Lane: lane, Status: running,
 		Reasons: []string{}, Pins: []Pin{}, Checks: []Check{},
 		Started: time.Now().UTC(),
 		Environment: Environment{
@@ -161,19 +164,6 @@ func (f *File) replace(data []byte) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
-}
-
-// Read gives the report at path.
-func Read(path string) (Report, error) {
-	var r Report
-	data, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(data, &r)
-	}
-	if err != nil {
-		return r, fmt.Errorf("report: %w", err)
-	}
-	return r, nil
 }
 
 func encode(r Report) ([]byte, error) {

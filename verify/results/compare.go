@@ -110,7 +110,7 @@ func (r Results) lane(name string) *Lane {
 
 // changes compares the checks of one lane by name. Of checks that share a name
 // the worst counts. Checks are gone, or new, only between two lanes that ran to
-// their end.
+// their end: another one may have been stopped before it came to them.
 func changes(before, now Lane) (list []Change) {
 	was, is := worst(before), worst(now)
 	seen := map[string]bool{}
@@ -121,7 +121,7 @@ func changes(before, now Lane) (list []Change) {
 			}
 			seen[c.Name] = true
 			k := kind(was[c.Name], is[c.Name])
-			if k == "" || k == Gone && !now.ran() || k == Arrived && !before.ran() {
+			if k == "" || (k == Gone || k == Arrived) && !(before.ran() && now.ran()) {
 				continue
 			}
 			list = append(list, Change{k, now.Name(), c.Name, was[c.Name], is[c.Name]})

@@ -42,7 +42,9 @@ const (
 )
 
 // Open reads a report, or every report of a folder: the *.json files in it that
-// say which lane they are of.
+// say which lane they are of. Other documents there are left alone; a file that is
+// no JSON, or a report that no lane writes, is refused, for it may be half of what
+// was to be shown.
 func Open(path string) (Results, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -59,6 +61,9 @@ func Open(path string) (Results, error) {
 	newest := map[string]Lane{}
 	for _, file := range files {
 		l, err := open(file)
+		if errors.Is(err, report.ErrNoLane) {
+			continue
+		}
 		if err != nil {
 			return Results{}, err
 		}
@@ -88,9 +93,6 @@ func order(a, b Lane) int {
 
 func open(path string) (Lane, error) {
 	r, err := report.Read(path)
-	if err == nil && r.Lane == "" {
-		err = errors.New("it names no lane")
-	}
 	if err != nil {
 		return Lane{}, fmt.Errorf("results: %s is no report: %w", path, err)
 	}

@@ -41,7 +41,7 @@ func TestAFolderIsTheNewestReportOfEachLane(t *testing.T) {
 	at := time.Date(2031, 1, 1, 0, 0, 0, 0, time.UTC)
 	write(t, dir, "z-old.json", of("verify:a", at, report.Failed), true)
 	write(t, dir, "a-new.json", of("verify:a", at.Add(time.Hour), report.Passed), true)
-	write(t, dir, "b.json", of("verify:b", at.Add(time.Minute), report.Passed), false)
+	write(t, dir, "b.json", of("verify:b", at.Add(time.Minute), ""), false)
 	for _, name := range []string{"b.log", "a-new.intoto.jsonl", "note.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -71,16 +71,31 @@ func TestOneReportIsARun(t *testing.T) {
 }
 
 func TestWhatIsNoReportIsRefused(t *testing.T) {
-	for name, text := range map[string]string{"no JSON": "{", "no lane": `{"schema":1}`, "another document": `[]`} {
+	for name, c := range map[string]struct {
+		text   string
+		beside bool // that it may lie in a folder of reports
+	}{
+		"no JSON":               {"{", false},
+		"no lane":               {`{"schema":1}`, true},
+		"another document":      {`[]`, true},
+		"another version":       {`{"schema":99,"lane":"verify:a","status":"finished"}`, false},
+		"a status nobody knows": {`{"schema":1,"lane":"verify:a","status":"splendid"}`, false},
+	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, at := range []string{path, dir} {
-			if _, err := results.Open(at); err == nil || !strings.Contains(err.Error(), "x.json is no report") {
-				t.Errorf("%s: %v", name, err)
-			}
+		if _, err := results.Open(path); err == nil || !strings.Contains(err.Error(), "x.json is no report") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := results.Open(dir); err == nil || c.beside != strings.Contains(err.Error(), "holds no report") {
+			t.Errorf("%s, alone in a folder: %v", name, err)
+		}
+		write(t, dir, "r.json", of("verify:a", time.Now(), report.Passed), true)
+		r, err := results.Open(dir)
+		if c.beside && (err != nil || len(r.Lanes) != 1) || !c.beside && (err == nil || !strings.Contains(err.Error(), "x.json is no report")) {
+			t.Errorf("%s, beside a report: %+v, %v", name, r, err)
 		}
 	}
 	if _, err := results.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "holds no report") {
@@ -156,5 +171,31 @@ func TestOfChecksThatShareANameTheWorstCounts(t *testing.T) {
 	now.Lanes[0].Report.Checks = append(now.Lanes[0].Report.Checks, again)
 	if got := results.Compare(before, now).Of(results.Broken); len(got) != 1 {
 		t.Errorf("%+v", got)
+	}
+}
+
+func TestOnlyBetweenLanesThatRanToTheirEndIsACheckGoneOrNew(t *testing.T) {
+	cut := func(checks int) results.Results {
+		r := sample.Passed()
+		l := &r.Lanes[0]
+		l.Status, l.Report.Verdict, l.Report.Checks = report.Interrupted, "", l.Report.Checks[:checks]
+		return r
+	}
+	whole, some := sample.Passed(), cut(3)
+	if d := results.Compare(some, whole); len(d.Changes) > 0 {
+		t.Errorf("from an interrupted lane to a whole one: %+v", d.Changes)
+	}
+	if d := results.Compare(whole, some); len(d.Changes) > 0 {
+		t.Errorf("from a whole lane to an interrupted one: %+v", d.Changes)
+	}
+	// The one has a check that the other never came to, and a name that no longer is.
+	some.Lanes[0].Report.Checks = append(some.Lanes[0].Report.Checks, report.Check{Name: "of old", Verdict: report.Passed})
+	if d := results.Compare(some, whole); len(d.Changes) > 0 {
+		t.Errorf("a check that an interrupted lane had: %+v", d.Changes)
+	}
+	// What a lane did say before it was cut short counts.
+	some.Lanes[0].Report.Checks[0].Verdict = report.Failed
+	if got := results.Compare(whole, some).Of(results.Broken); len(got) != 1 {
+		t.Errorf("a check that fails now: %+v", got)
 	}
 }
