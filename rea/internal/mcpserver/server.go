@@ -67,7 +67,7 @@ func (s *server) protocol(version string) *mcp.Server {
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 	})
-	p.AddReceivingMiddleware(survive)
+	p.AddReceivingMiddleware(survive, absent)
 	for i, schemas := range app.AllSchemas() {
 		t := tools[i]
 		p.AddTool(&mcp.Tool{
@@ -126,6 +126,34 @@ func (s *server) evidence(_ context.Context, req *mcp.ReadResourceRequest) (*mcp
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError}
 	}
 	return contents(evidencePrefix+id, "application/json", string(b)), nil
+}
+
+const (
+	// resourceNotFound is the code for a resource that isn't there, in versions of
+	// the protocol before newCodes. From then on it is that of parameters that are
+	// not valid, and only the text tells the two apart.
+	resourceNotFound = -32002
+	newCodes         = "2026-07-28"
+)
+
+// absent gives a resource that isn't there the code and the text that say so: the
+// library looks for a handler, and has one code for all versions.
+func absent(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		r, err := next(ctx, method, req)
+		var e *jsonrpc.Error
+		if method != "resources/read" || !errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams {
+			return r, err
+		}
+		out := &jsonrpc.Error{Code: resourceNotFound, Message: noResource}
+		if v, _ := req.GetParams().GetMeta()[mcp.MetaKeyProtocolVersion].(string); v >= newCodes {
+			out.Code = jsonrpc.CodeInvalidParams
+		}
+		if e.Message == evicted {
+			out.Message = evicted
+		}
+		return nil, out
+	}
 }
 
 // survive answers for a handler that panics.
