@@ -144,6 +144,8 @@ func (w *wire) decode(text []byte) (m jsonrpc.Message, id []byte, err error) {
 		return nil, id, noMessage(text)
 	case methods == 0 && ids == 1 && errs == 1 && string(id) == "null" && app.IsJSON(text):
 		return nil, nil, nil // the client couldn't read an identifier; that is not answered
+	case methods == 1 && ids == 1 && name == "initialize" && !handshake(text, params) && app.IsJSON(text):
+		return nil, id, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: invalidParams}
 	case methods == 1 && ids == 1:
 		m, err = w.call(text, at, params, name == "tools/call")
 		//nolint:errorlint // to errors.Is, the library's errors of one code are all the same
@@ -156,6 +158,13 @@ func (w *wire) decode(text []byte) (m jsonrpc.Message, id []byte, err error) {
 		m, err = read(text)
 	}
 	return m, id, err
+}
+
+// handshake says whether parameters name a version of the protocol. The library
+// takes one that is null, or absent, for one that it doesn't know.
+func handshake(text []byte, params member) bool {
+	version, n := below(text, params, "protocolVersion")
+	return n == 1 && text[version.start] == '"'
 }
 
 // read has the library read a line.

@@ -281,8 +281,9 @@ func (w *wire) send(parts ...[]byte) error {
 
 // Texts of our own, which quote nothing.
 const (
-	noResource = "there is no such resource"
-	evicted    = "the Evidence was retained, and had to make room for younger Evidence: inspect again"
+	noResource    = "there is no such resource"
+	invalidParams = "the parameters are not valid"
+	evicted       = "the Evidence was retained, and had to make room for younger Evidence: inspect again"
 )
 
 // withoutQuotes keeps an error's code, and says what the code means.
@@ -301,7 +302,7 @@ func withoutQuotes(err error) error {
 	case code == jsonrpc.CodeMethodNotFound:
 		out.Message = "there is no such method"
 	case code == jsonrpc.CodeInvalidParams:
-		out.Message = "the parameters are not valid"
+		out.Message = invalidParams
 	case code == jsonrpc.CodeInternalError:
 		out.Message = "internal error"
 	case code == mcp.CodeUnsupportedProtocolVersion:

@@ -270,6 +270,11 @@ func TestNoLineIsDropped(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"\u0069d":2,"method":"ping"}`, `null`, -32700},
 		{`{"jsonrpc":"2.0","id":7,"method":"ping","params":{"_meta":{"progressToken":1,"progressToken":2}}}`, `7`, -32700},
 		{`{"jsonrpc":"2.0","id":7,"method":"ping","params":{]}`, `7`, -32700},
+		{`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":null,"capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, `7`, -32602},
+		{`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":20250618}}`, `7`, -32602},
+		{`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{}}`, `7`, -32602},
+		{`{"jsonrpc":"2.0","id":7,"method":"initialize"}`, `7`, -32602},
+		{`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":null]}`, `7`, -32700},
 	} {
 		c.send(l.line)
 		m := c.read()
