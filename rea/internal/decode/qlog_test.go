@@ -40,9 +40,11 @@ func TestTraceCredentials(t *testing.T) {
 		{"transport:parameters_set", `{"reset_token":"s","stateless_reset_token":"s","token":"kept","preferred_address":{"stateless_reset_token":"s","port":1}}`,
 			`{"preferred_address":{"port":1,"stateless_reset_token":null},"reset_token":null,"stateless_reset_token":null,"token":"kept"}`,
 			"/data/reset_token /data/stateless_reset_token /data/preferred_address/stateless_reset_token"},
+		// A frame of QUIC is one in whichever event stands.
+		{"recovery:packet_lost", `{"frames":[{"frame_type":"new_token","token":"s"}]}`, `{"frames":[{"frame_type":"new_token","token":null}]}`, "/data/frames/0/token"},
 		// Nothing else is taken for a credential.
-		{"x:frame_parsed", `{"frame":{"headers":[{"name":"cookie","value":"kept"}]},"reset_token":"kept","frames":[{"frame_type":"new_token","token":"kept"}]}`,
-			`{"frame":{"headers":[{"name":"cookie","value":"kept"}]},"frames":[{"frame_type":"new_token","token":"kept"}],"reset_token":"kept"}`, ""},
+		{"x:frame_parsed", `{"frame":{"headers":[{"name":"cookie","value":"kept"}]},"reset_token":"kept","frames":[{"frame_type":"x","token":"kept"}]}`,
+			`{"frame":{"headers":[{"name":"cookie","value":"kept"}]},"frames":[{"frame_type":"x","token":"kept"}],"reset_token":"kept"}`, ""},
 		{"http:frame_parsed", `{"frame":{"frame_type":"data","cookie":"kept"},"headers":[{"name":"cookie","value":"kept"}]}`,
 			`{"frame":{"cookie":"kept","frame_type":"data"},"headers":[{"name":"cookie","value":"kept"}]}`, ""},
 	} {
