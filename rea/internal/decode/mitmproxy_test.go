@@ -335,6 +335,21 @@ func TestURLsThatAreNotUTF8(t *testing.T) {
 	}
 }
 
+// TestHeadersInOneText: what is no list of headers is hidden where a line of it
+// reads like a credential, and shown where none does.
+func TestHeadersInOneText(t *testing.T) {
+	for text, hidden := range map[string]bool{"": false, "text": false, "Accept: a\r\nX: b": false, "Accept: a\r\nCookie: s3cret": true} {
+		for _, v := range []any{text, b(text)} {
+			for _, at := range []string{"headers", "trailers"} {
+				r := ask(t, flows(dict{"request", dict{at, v}}))
+				if strings.Contains(r.Texts[0], `"transport-credential"`) != hidden || strings.Contains(r.Texts[0], "s3cret") {
+					t.Errorf("%s %q: %s", at, v, r.Texts[0])
+				}
+			}
+		}
+	}
+}
+
 // TestTextThatGrows: text of control characters is printed six times as long as
 // it is; what would be over the limit of a reply says so.
 func TestTextThatGrows(t *testing.T) {

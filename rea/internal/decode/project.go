@@ -99,7 +99,7 @@ func (p *projector) record(ordinal int, e *format.Entry) {
 		p.side.redact(evidence.ExplicitSensitive, "")
 		at = evidence.Location{Kind: evidence.AtUnknown}
 		p.hidden = true
-		e.Deviations, e.DeviationTotal = nil, 0
+		e.Deviations = nil // their number is ours to tell
 		limits = append(limits[:len(limits):len(limits)], "The record is left out: a name on the way to it holds a declared value.")
 	} else {
 		p.walk(e.Reported)
@@ -330,7 +330,7 @@ func showable(v *tree.Value) bool {
 
 func (p *projector) text(v *tree.Value) {
 	body := p.side.body(v)
-	if !p.silent && (body != nil && body.Declared || p.declared.InText(v.Decode())) {
+	if !p.silent && (v.Mark.Has(tree.Sensitive) || body != nil && body.Declared || p.declared.InText(v.Decode())) {
 		v.SetNull()
 		p.redact(evidence.ExplicitSensitive)
 		if body != nil && p.shown() {

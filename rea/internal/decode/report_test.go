@@ -111,3 +111,60 @@ func TestReportHidesCredentialsInAnyShape(t *testing.T) {
 		}
 	}
 }
+
+// TestReportSearchesBodiesThatAreNoBase64: a forgiving reader sees the declared
+// value in them all the same.
+func TestReportSearchesBodiesThatAreNoBase64(t *testing.T) {
+	for text, hidden := range map[string]bool{
+		"c2VjcmV0=":    true, // secret, and a surplus sign
+		"c2VjcmV0Y":    true, // and a lone digit
+		"-c2VjcmV0":    false,
+		"AAAAc2Vj=":    false,
+		"c2Vj====cmV0": true,
+		"c2*Vjc,mV0":   true,
+		"__9zZWNyZXQ=": true, // 0xff 0xff and secret in the other alphabet
+	} {
+		content := `{"size":0,"mimeType":"text/plain","encoding":"base64","text":"` + text + `"}`
+		d := ask(t, har(body(content)), Request{Report: true, Declared: []string{"secret"}})
+		if d.Problem != nil {
+			t.Errorf("%s: %v", text, d.Problem)
+			continue
+		}
+		if got := show(d.records[0], "reported", "response", "content", "text"); (got == "null") != hidden {
+			t.Errorf("%s: %s", text, got)
+		}
+		if got := show(d.records[0], "redactions"); strings.Contains(got, "explicit-sensitive") != hidden {
+			t.Errorf("%s: %s", text, got)
+		}
+		wantShown(t, d.records[0], "1", "deviation_total")
+	}
+}
+
+// TestReportCountsWhatAHiddenRecordDeviatesIn: the list would say what is in the
+// record, the number does not.
+func TestReportCountsWhatAHiddenRecordDeviatesIn(t *testing.T) {
+	d := ask(t, har(entry(`"time":1`, `"time":"x"`)), Request{Report: true, Declared: []string{"entries"}})
+	if d.Problem != nil {
+		t.Fatal(d.Problem)
+	}
+	wantShown(t, d.records[0], "[]", "deviations")
+	wantShown(t, d.records[0], "1", "deviation_total")
+}
+
+// TestNullTextOfSaveHarIsSaid: the schema is relaxed for one producer, and the
+// record tells where.
+func TestNullTextOfSaveHarIsSaid(t *testing.T) {
+	posted := entry(`"headersSize":-1`, `"postData":{"mimeType":"","text":null,"params":[]},"headersSize":-1`)
+	capture := strings.Replace(har(posted+","+entry(`"time":1`, `"time":2`)), `"creator":{`, `"creator":{"name":"mitmproxy","version":"12.2.3"},"_c":{`, 1)
+	for _, report := range []bool{false, true} {
+		d := ask(t, capture, Request{Report: report})
+		if d.Problem != nil {
+			t.Fatal(d.Problem)
+		}
+		for i, said := range []bool{true, false} {
+			if got := show(d.records[i], "limitations"); strings.Contains(got, "postData is null") != said {
+				t.Errorf("record %d: %s", i, got)
+			}
+		}
+	}
+}

@@ -162,8 +162,10 @@ func (r *reader) entry(v *tree.Value) {
 	e := format.Entry{Reported: v}
 	valid := true
 	var prefix tree.Pointer
+	e.Limits = recordLimits
 	schema.Entry(v, func(err schema.Error) bool {
 		if err.NullPostDataText && r.saveHAR {
+			e.Limits = saveHARLimits
 			return true
 		}
 		valid = false
@@ -182,7 +184,6 @@ func (r *reader) entry(v *tree.Value) {
 	}
 	e.At = evidence.Location{Kind: evidence.AtPointer, Pointer: entriesPointer.Item(r.total)}
 	e.Ancestors = ancestors
-	e.Limits = recordLimits
 	if text := encodedBody(v); text != nil {
 		body, ok := decodeBody(text, r.in.Declared)
 		switch {
@@ -192,6 +193,9 @@ func (r *reader) entry(v *tree.Value) {
 			e.DeviationTotal++
 			if len(e.Deviations) < limits.Deviations {
 				e.Deviations = append(e.Deviations, evidence.Deviation{Pointer: bodyPointer, Keyword: "contentEncoding", Expected: "base64"})
+			}
+			if hidesDeclared(text.Decode(), r.in.Declared) {
+				text.Mark |= tree.Sensitive
 			}
 		default:
 			r.body = &format.Problem{Kind: format.Malformed, Pointer: e.At.Pointer + bodyPointer,
@@ -209,6 +213,8 @@ var (
 		"Text is the producer's decoding; original bytes are known only for base64 bodies.",
 		"Declared sizes are the producer's and were not compared with anything.",
 	}
+	saveHARLimits = append(recordLimits[:len(recordLimits):len(recordLimits)],
+		"The text of postData is null, which HAR forbids; mitmproxy writes that for a request without a body.")
 )
 
 // finish judges the document around the entries and hands on the container.

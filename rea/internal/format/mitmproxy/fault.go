@@ -24,25 +24,30 @@ func tooDeep(offset int) *fault {
 }
 
 // in tells a fault that it lies within an item or member of a value at depth.
-// A place deeper than any capture may be is not told: what is named is the last
-// ancestor that isn't.
+// What no pointer leads to is not told: a place deeper than any capture may be, or
+// below a key that is no text. Then the last ancestor is named that has a pointer.
 func (f *fault) in(step tree.Pointer, depth int) *fault {
-	if depth <= limits.CaptureDepth {
+	switch {
+	case step == nowhere:
+		f.pointer = ""
+	case depth <= limits.CaptureDepth:
 		f.pointer = step + f.pointer
 	}
 	return f
 }
+
+// nowhere is no step: a pointer to a child begins with a slash.
+const nowhere tree.Pointer = ""
 
 // step is the way from an array or object to its i-th child.
 func step(v *tree.Value, i int) tree.Pointer {
 	if v.Kind == tree.Array {
 		return tree.Pointer("").Item(i)
 	}
-	name := v.Items[i].Name
-	if name == notText {
-		name = ""
+	if name := v.Items[i].Name; name != notText {
+		return tree.Pointer("").Member(name)
 	}
-	return tree.Pointer("").Member(name)
+	return nowhere
 }
 
 // problem is the fault in the format's terms, in the record at offset.

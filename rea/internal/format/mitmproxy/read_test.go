@@ -240,10 +240,12 @@ func TestMalformed(t *testing.T) {
 		{line(), "13:1:x;6:0:~0:?]}", 0, 14, "/x/1"},
 		{line(), "11:1:x;4:0:~7]}", 0, 13, "/x"},
 		{line(), "9:3:a/~;0:?}", 0, 10, "/a~1~0"},
-		{line(), "7:0:]1:a,}", 0, 2, ""},  // a list as key
-		{line(), "7:0:}1:a,}", 0, 2, ""},  // a dictionary as key
-		{line(), "7:0:~1:a,}", 0, 0, ""},  // null as key
-		{line(), "8:1:k,1:a,}", 0, 0, ""}, // octets as key
+		{line(), "19:1:x;11:1:k,4:0:~7]}}", 0, 20, "/x"}, // below a key that has no pointer
+		{line(), "11:4:0:~7]1:a,}", 0, 9, ""},            // in a key
+		{line(), "7:0:]1:a,}", 0, 2, ""},                 // a list as key
+		{line(), "7:0:}1:a,}", 0, 2, ""},                 // a dictionary as key
+		{line(), "7:0:~1:a,}", 0, 0, ""},                 // null as key
+		{line(), "8:1:k,1:a,}", 0, 0, ""},                // octets as key
 		{line(), "15:1:x;8:1:k,1:a,}}", 0, 7, "/x"},
 		{line(), "19:1:x;11:8:1:1#1:a,}]}", 0, 10, "/x/0"},
 	} {

@@ -93,17 +93,17 @@ func markMessage(message *tree.Value, request bool) *fault {
 	return nil
 }
 
-// markHeaders reads pairs of a name in bytes and a value. A dictionary of them
-// is nothing that mitmproxy writes; what stands under a credential's name in
-// one is hidden all the same.
+// markHeaders reads pairs of a name in bytes and a value. A dictionary of them, or
+// lines in one text, are nothing that mitmproxy writes; what stands under a
+// credential's name there is hidden all the same.
 func markHeaders(list *tree.Value) *fault {
 	if list.Kind == tree.Object {
 		for i := range list.Items {
 			markHeader(list.Items[i].Name, &list.Items[i])
 		}
 	}
-	if list.Kind == tree.Bytes || list.Kind == tree.String {
-		list.Mark |= tree.Credential // lines of headers, perhaps
+	if (list.Kind == tree.Bytes || list.Kind == tree.String) && redact.SpellsCredential(list.Text) {
+		list.Mark |= tree.Credential
 	}
 	if list.Kind != tree.Array {
 		return nil

@@ -238,7 +238,7 @@ func (r *reader) dict(v *tree.Value, t frame, depth int) *fault {
 		key := r.frames[base+i]
 		name, f := r.key(at, key, depth)
 		if f != nil {
-			return f
+			return f.in(nowhere, depth)
 		}
 		if i+1 == n {
 			return misframed(r.src[:t.to], key.end())
