@@ -136,29 +136,6 @@ func boolean(v *tree.Value) *wrong {
 var (
 	clock = exactly(facts.Clock(), "the clock of the profile")
 
-	streamShape = object(fields{
-		"contributions": list(object(fields{"fin": nullable(boolean), "frame_index": count,
-			"length": nullable(decimal), "offset": nullable(decimal), "ordinal": count})),
-		"direction":        word(facts.Received.String(), facts.Sent.String()),
-		"final_sizes":      list(object(fields{"ordinals": list(count), "size": decimal})),
-		"frame_length_sum": nullable(decimal),
-		"ranges":           list(object(fields{"end": decimal, "start": decimal})),
-		"repeated_bytes":   nullable(decimal),
-		"stream_id":        decimal,
-		"unique_bytes":     nullable(decimal),
-	})
-	traceShape = object(fields{
-		"events": count, "incomplete_records": list(count),
-		"loss_declarations": list(object(fields{"ordinal": count, "packet_number": nullable(decimal), "packet_type": nullable(text)})),
-		"odcid":             nullable(text), "pointer": nullable(text),
-		"streams":       distinct(streamShape, "stream_id", "direction"),
-		"trace_index":   count,
-		"vantage_point": nullable(object(fields{"name": nullable(text), "type": nullable(text)})),
-	})
-	facetShape = object(fields{
-		"body_bytes": word(facts.Bodies), "clock": clock, "profile": word(facts.Profile), "scope": word(facts.Scope),
-		"traces": distinct(traceShape, "trace_index"),
-	})
 	profileShape = object(fields{
 		"digest":                          digest,
 		"parameters":                      object(fields{"clock": clock, "producer": filled, "qlog_format": filled, "qlog_version": filled}),
@@ -167,6 +144,33 @@ var (
 		"schema_version":                  exactly(1, "1"),
 	})
 )
+
+// facetShape makes the shape of a facet; it is for one goroutine.
+func facetShape() longShape {
+	stream := longObject(longFields{
+		"contributions": longList(short(object(fields{"fin": nullable(boolean), "frame_index": count,
+			"length": nullable(decimal), "offset": nullable(decimal), "ordinal": count}))),
+		"direction":        short(word(facts.Received.String(), facts.Sent.String())),
+		"final_sizes":      longList(longObject(longFields{"ordinals": longList(short(count)), "size": short(decimal)})),
+		"frame_length_sum": short(nullable(decimal)),
+		"ranges":           longList(short(object(fields{"end": decimal, "start": decimal}))),
+		"repeated_bytes":   short(nullable(decimal)),
+		"stream_id":        short(decimal),
+		"unique_bytes":     short(nullable(decimal)),
+	})
+	trace := longObject(longFields{
+		"events": short(count), "incomplete_records": longList(short(count)),
+		"loss_declarations": longList(short(object(fields{"ordinal": count, "packet_number": nullable(decimal), "packet_type": nullable(text)}))),
+		"odcid":             short(nullable(text)), "pointer": short(nullable(text)),
+		"streams":       longList(stream, "stream_id", "direction"),
+		"trace_index":   short(count),
+		"vantage_point": short(nullable(object(fields{"name": nullable(text), "type": nullable(text)}))),
+	})
+	return longObject(longFields{
+		"body_bytes": short(word(facts.Bodies)), "clock": short(clock), "profile": short(word(facts.Profile)), "scope": short(word(facts.Scope)),
+		"traces": longList(trace, "trace_index"),
+	})
+}
 
 // profileOf is the analysis profile of a format. Its digest is that of the rest
 // of it.
@@ -234,7 +238,7 @@ func (p *Parent) checkShape(ctx context.Context) error {
 	shapes := fields{"container": nil, "records": nil} // in their turn
 	maps.Copy(shapes, resultShapes)
 	if format == qlog {
-		shapes[qlog] = facetShape
+		shapes[qlog] = nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.index.result)) {
 		if _, ok := shapes[name]; !ok {
@@ -250,6 +254,11 @@ func (p *Parent) checkShape(ctx context.Context) error {
 	}
 	if err := p.checkMembers(shapes, p.index.result, "normalized_result"); err != nil {
 		return err
+	}
+	if format == qlog {
+		if err := p.checkFacet(ctx); err != nil {
+			return err
+		}
 	}
 	artifact, err := p.value(p.index.result["artifact"])
 	if err != nil {
@@ -287,6 +296,25 @@ func (p *Parent) checkMembers(shapes fields, at map[string]tree.Span, path ...an
 		if w := shapes[name](&v); w != nil {
 			return badSource(w.at(name), path...)
 		}
+	}
+	return nil
+}
+
+func (p *Parent) checkFacet(ctx context.Context) error {
+	facet, err := p.Text(ctx, qlog)
+	if err != nil {
+		return err
+	}
+	if facet == nil {
+		return badSource(&wrong{reason: failure.MissingArgument, path: []any{qlog}}, "normalized_result")
+	}
+	w := facet.Walk(ctx)
+	bad := facetShape()(w)
+	if w.Err() != nil {
+		return w.Err()
+	}
+	if bad != nil {
+		return badSource(bad.at(qlog), "normalized_result")
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func object(f fields) shape {
 	}
 }
 
-func sortedNames(f fields) []string {
+func sortedNames[T any](f map[string]T) []string {
 	names := make([]string, 0, len(f))
 	for name := range f {
 		names = append(names, name)
@@ -174,29 +174,6 @@ func exactly(value any, expected string) shape {
 	return func(v *tree.Value) *wrong {
 		if !bytes.Equal(strictjson.AppendCanonical(nil, v), want) {
 			return &wrong{reason: failure.InvalidValue, expected: expected}
-		}
-		return nil
-	}
-}
-
-// distinct is a list of objects, no two of which have the same in all of these
-// members.
-func distinct(of shape, members ...string) shape {
-	whole := list(of)
-	return func(v *tree.Value) *wrong {
-		if w := whole(v); w != nil {
-			return w
-		}
-		seen := make(map[string]bool, len(v.Items))
-		for i := range v.Items {
-			var key []byte
-			for _, m := range members {
-				key = append(strictjson.AppendCanonical(key, v.Items[i].Get(m)), ' ')
-			}
-			if seen[string(key)] {
-				return (&wrong{reason: failure.InvalidValue, expected: "what no item before it has"}).at(members[0]).at(i)
-			}
-			seen[string(key)] = true
 		}
 		return nil
 	}
