@@ -89,13 +89,23 @@ func of(id int, l results.Lane) suite {
 		s.Properties = append(s.Properties, property{token(p.Name), results.Visible(p.Value)})
 	}
 	for _, c := range l.Report.Checks {
+		if l.Cut(c) { // counted in the case about the lane
+			continue
+		}
 		s.add(testcase{Name: token(c.Name), Class: class, Time: seconds(c.Seconds)}, c.Verdict, c.Detail)
 	}
-	switch l.Verdict() {
-	case report.Unavailable:
-		s.add(testcase{Name: "the lane is available", Class: class, Time: seconds(0)}, report.Unavailable, strings.Join(l.Reasons, "\n"))
-	case results.Unfinished:
-		s.add(testcase{Name: "the lane finished", Class: class, Time: seconds(0)}, results.Unfinished, "its report says "+strings.Join(append([]string{l.Status}, l.Reasons...), "\n"))
+	whole := func(name string, v report.Verdict, why ...string) {
+		s.add(testcase{Name: name, Class: class, Time: seconds(0)}, v, strings.Join(why, "\n"))
+	}
+	switch {
+	case l.Verdict() == report.Unavailable:
+		whole("the lane is available", report.Unavailable, l.Reasons...)
+	case l.Verdict() == results.Unfinished || l.Status == report.Interrupted:
+		why := append([]string{"its report says " + l.Status}, l.Reasons...)
+		if text := l.Prevented(); text != "" {
+			why = append(why, text)
+		}
+		whole("the lane finished", results.Unfinished, why...)
 	}
 	return s
 }

@@ -156,7 +156,9 @@ type counted struct {
 		Cases    []struct {
 			Name    string    `xml:"name,attr"`
 			Skipped *struct{} `xml:"skipped"`
-			Error   *struct{} `xml:"error"`
+			Error   *struct {
+				Text string `xml:",chardata"`
+			} `xml:"error"`
 			Failure *struct {
 				Text string `xml:",chardata"`
 			} `xml:"failure"`
@@ -193,6 +195,25 @@ func TestTheCountsAreThoseOfTheCases(t *testing.T) {
 	}
 	if views.Tests != 1 || views.Errors != 1 {
 		t.Errorf("a lane that did not finish: %+v", views)
+	}
+}
+
+func TestWhatAnInterruptionPreventedIsCountedInOneCase(t *testing.T) {
+	for _, v := range []report.Verdict{"", report.Failed} {
+		r := sample.Interrupted()
+		l := &r.Lanes[0]
+		l.Report.Verdict = v
+		var seen counted
+		if err := xml.Unmarshal(document(t, r), &seen); err != nil {
+			t.Fatal(err)
+		}
+		s := seen.Suites[0]
+		if s.Tests != 5 || s.Skipped != 0 || s.Errors != 1 || len(s.Cases) != 5 {
+			t.Fatalf("%q: %+v", v, s)
+		}
+		if last := s.Cases[4]; last.Name != "the lane finished" || !strings.HasSuffix(last.Error.Text, "signal received\n"+l.Prevented()) {
+			t.Errorf("%q: %+v", v, last.Error)
+		}
 	}
 }
 

@@ -62,6 +62,7 @@ type seen struct {
 	Wide           []string // elements that reach beyond the window
 	Faint          []string // texts whose contrast is below 4.5
 	Small          []string // texts below 12 pixels
+	Thin           []string // texts squeezed into a narrow column, in more lines than words
 	Texts          int      // how many were measured
 	Text           string
 }
@@ -95,10 +96,10 @@ func (c *complaints) hear(event any) {
 
 // spoiled has each fault once, for the eyes of the test.
 const spoiled = `<!DOCTYPE html><body style="background:#fff"><div style="width:2000px">wide</div>
-<p style="color:#999">faint</p><p style="font-size:11px">small</p><script>console.error("no")</script><img src="absent.png">`
+<p style="color:#999">faint</p><p style="width:1em;overflow-wrap:anywhere">squeezed</p><p style="font-size:11px">small</p><script>console.error("no")</script><img src="absent.png">`
 
-// TestThePageInABrowser looks at the page as a person does: on a telephone and on
-// a desk, by day and by night.
+// TestThePageInABrowser looks at the page as a person does: on a telephone, in half
+// a window and on a desk, by day and by night.
 func TestThePageInABrowser(t *testing.T) {
 	ctx := browser(t)
 	dir := t.TempDir()
@@ -117,13 +118,13 @@ func TestThePageInABrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	heard.Lock()
-	if s.Scroll <= s.Client || len(s.Wide) == 0 || len(s.Faint) != 1 || len(s.Small) != 1 || len(heard.requests) < 2 || len(heard.console) < 1 {
+	if s.Scroll <= s.Client || len(s.Wide) == 0 || len(s.Faint) != 1 || len(s.Small) != 1 || len(s.Thin) != 1 || len(heard.requests) < 2 || len(heard.console) < 1 {
 		t.Errorf("the faults of a bad page: %+v, requests %q, console %q", s, heard.requests, heard.console)
 	}
 	heard.Unlock()
 	for _, name := range []string{"run", "passed"} {
 		address := "file://" + filepath.ToSlash(filepath.Join(dir, name+".html"))
-		for _, width := range []int64{360, 1600} {
+		for _, width := range []int64{360, 1000, 1280, 1600} {
 			for _, scheme := range []string{"light", "dark"} {
 				heard.forget()
 				s, err := visit(ctx, address, width, scheme, fmt.Sprintf("%s-%d-%s", name, width, scheme))
@@ -198,6 +199,9 @@ func (s seen) judge(t *testing.T) {
 	}
 	if len(s.Small) > 0 {
 		t.Errorf("too small to read: %q", s.Small)
+	}
+	if len(s.Thin) > 0 {
+		t.Errorf("squeezed: %q", s.Thin)
 	}
 	if s.Texts < 20 {
 		t.Errorf("only %d texts were measured", s.Texts)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"rea.example/verify/report"
 	"rea.example/verify/results"
@@ -19,17 +20,30 @@ type check struct {
 func (c check) Took() time.Duration { return time.Duration(c.Seconds * float64(time.Second)) }
 
 // grid is a table of subjects by comparisons, made of checks whose names say
-// "subject: comparison".
+// "subject: comparison". Turned, it is one of comparisons by subjects.
 type grid struct {
 	Columns []string
 	Rows    []row
+	Turned  bool
 }
 
-// row is one subject. A cell without a verdict is a comparison that it lacks.
+// Subjects and Comparisons count what the table is of.
+func (g grid) Subjects() int {
+	if g.Turned {
+		return len(g.Columns)
+	}
+	return len(g.Rows)
+}
+
+// Comparisons is the other count.
+func (g grid) Comparisons() int { return len(g.Columns) + len(g.Rows) - g.Subjects() }
+
+// row is one subject, or one comparison where the table is turned. A cell without a
+// verdict is a comparison that the subject lacks.
 type row struct {
-	Subject string
-	Cells   []check
-	Took    time.Duration
+	Name  string
+	Cells []check
+	Took  time.Duration
 }
 
 // Tally counts the row's checks.
@@ -43,12 +57,28 @@ func (r row) Tally() results.Tally {
 	return t
 }
 
-// columns is how many comparisons fit beside each other on a wide page.
-const columns = 12
+// across is how many characters fit beside each other in the head of a table on a
+// wide page. A column takes those of its longest word, and gap more.
+const (
+	across = 110
+	gap    = 2
+)
+
+func fit(names []string) bool {
+	room := across
+	for _, name := range names {
+		longest := 0
+		for word := range strings.FieldsSeq(name) {
+			longest = max(longest, utf8.RuneCountInString(word))
+		}
+		room -= longest + gap
+	}
+	return room >= 0
+}
 
 // grids puts the checks into as few tables as they fit, and gives those that fit
 // in none. A subject has at least two comparisons, none twice; subjects that share
-// a comparison share a table.
+// a comparison share a table; one subject alone is no table.
 func grids(all []check) (tables []grid, rest []check) {
 	var order []string
 	of := map[string][]check{}
@@ -63,14 +93,20 @@ func grids(all []check) (tables []grid, rest []check) {
 		c.Name = comparison
 		of[subject] = append(of[subject], c)
 	}
-	placed := map[string]bool{}
 	for _, subject := range order {
-		list := of[subject]
-		if len(list) < 2 || repeats(list) {
-			continue
+		if list := of[subject]; len(list) > 1 && !repeats(list) {
+			place(&tables, subject, list)
 		}
-		if place(&tables, subject, list) {
-			placed[subject] = true
+	}
+	tables = slices.DeleteFunc(tables, func(g grid) bool { return len(g.Rows) < 2 })
+	placed := map[string]bool{}
+	for i := range tables {
+		for _, r := range tables[i].Rows {
+			placed[r.Name] = true
+		}
+		tables[i].align()
+		if tables[i].better() {
+			tables[i].turn()
 		}
 	}
 	for _, c := range all {
@@ -78,9 +114,6 @@ func grids(all []check) (tables []grid, rest []check) {
 		if !ok || !placed[subject] {
 			rest = append(rest, c)
 		}
-	}
-	for i := range tables {
-		tables[i].align()
 	}
 	return tables, rest
 }
@@ -97,36 +130,36 @@ func repeats(list []check) bool {
 }
 
 // place puts a subject into the first table that it shares a comparison with, else
-// into one of its own. It says no where the table would be too wide.
-func place(tables *[]grid, subject string, list []check) bool {
+// into one of its own. A table that would then be too wide both ways takes no more.
+func place(tables *[]grid, subject string, list []check) {
+	var own []string
+	for _, c := range list {
+		own = append(own, c.Name)
+	}
 	for i := range *tables {
 		g := &(*tables)[i]
-		shared, more := false, []string{}
-		for _, c := range list {
-			if slices.Contains(g.Columns, c.Name) {
-				shared = true
-			} else {
-				more = append(more, c.Name)
+		if !slices.ContainsFunc(own, func(name string) bool { return slices.Contains(g.Columns, name) }) {
+			continue
+		}
+		columns := slices.Clone(g.Columns)
+		for _, name := range own {
+			if !slices.Contains(columns, name) {
+				columns = append(columns, name)
 			}
 		}
-		if shared {
-			if len(g.Columns)+len(more) > columns {
-				return false
-			}
-			g.Columns = append(g.Columns, more...)
-			g.Rows = append(g.Rows, row{Subject: subject, Cells: list})
-			return true
+		if fit(columns) || fit(append(g.names(), subject)) {
+			g.Columns, g.Rows = columns, append(g.Rows, row{Name: subject, Cells: list})
 		}
+		return
 	}
-	if len(list) > columns {
-		return false
+	*tables = append(*tables, grid{Columns: own, Rows: []row{{Name: subject, Cells: list}}})
+}
+
+func (g *grid) names() (list []string) {
+	for _, r := range g.Rows {
+		list = append(list, r.Name)
 	}
-	g := grid{Rows: []row{{Subject: subject, Cells: list}}}
-	for _, c := range list {
-		g.Columns = append(g.Columns, c.Name)
-	}
-	*tables = append(*tables, g)
-	return true
+	return list
 }
 
 // align gives every row a cell for every column.
@@ -140,4 +173,25 @@ func (g *grid) align() {
 		}
 		r.Cells = cells
 	}
+}
+
+// better says whether the table reads better turned: it is wider than it is high, or
+// would not fit.
+func (g *grid) better() bool {
+	return !fit(g.Columns) || len(g.Rows) < len(g.Columns) && fit(g.names())
+}
+
+// turn makes rows of the columns. A cell has the name of its column still.
+func (g *grid) turn() {
+	turned := grid{Columns: g.names(), Turned: true}
+	for i, comparison := range g.Columns {
+		r := row{Name: comparison}
+		for _, of := range g.Rows {
+			c := of.Cells[i]
+			c.Name = of.Name
+			r.Cells, r.Took = append(r.Cells, c), r.Took+c.Took()
+		}
+		turned.Rows = append(turned.Rows, r)
+	}
+	*g = turned
 }

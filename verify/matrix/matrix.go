@@ -100,6 +100,9 @@ func section(l results.Lane, since *results.Difference, folder string) laneView 
 	}
 	var all []check
 	for i, c := range l.Report.Checks {
+		if l.Cut(c) { // counted in a sentence
+			continue
+		}
 		each := check{Check: c, ID: fmt.Sprintf("%s-%d", v.ID, i+1)}
 		all = append(all, each)
 		switch c.Verdict {

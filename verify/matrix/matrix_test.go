@@ -94,20 +94,74 @@ func TestARunWithoutFaultsShowsNoPlaceForThem(t *testing.T) {
 func TestEveryCheckIsOnThePage(t *testing.T) {
 	html := alone(t, sample.Now())
 	marks := strings.Count(html, `<td class="passed"`) + strings.Count(html, `<td class="failed"`) + strings.Count(html, `<td class="unavailable"`)
-	lists := 0
-	for _, l := range sample.Now().Lanes {
-		for _, c := range l.Report.Checks {
-			if !strings.Contains(c.Name, ": ") {
-				lists++
-			}
-		}
-	}
-	total := sample.Now().Checks().Total()
-	if marks+lists != total {
+	lists := strings.Count(html, `<span class="label"> `)
+	if total := sample.Now().Checks().Total(); marks+lists != total || marks < total/2 || lists < 5 {
 		t.Errorf("%d in tables and %d in lists, of %d", marks, lists, total)
 	}
-	if lists != strings.Count(html, `<span class="label"> `) {
-		t.Errorf("%d in lists, of %d", strings.Count(html, `<span class="label"> `), lists)
+}
+
+// grids are the heads of the tables of a page with these checks, and the names in
+// its list.
+func grids(t *testing.T, names ...string) (heads []string, listed int) {
+	t.Helper()
+	r := sample.Passed()
+	r.Lanes[0].Report.Checks = nil
+	for _, name := range names {
+		r.Lanes[0].Report.Checks = append(r.Lanes[0].Report.Checks, report.Check{Name: name, Verdict: report.Passed})
+	}
+	html := alone(t, r)
+	for _, table := range strings.Split(html, `<table class="grid`)[1:] {
+		head, _, _ := strings.Cut(table, "</thead>")
+		var columns []string
+		for _, cell := range strings.Split(head, `<th scope="col">`)[1:] {
+			column, _, _ := strings.Cut(cell, "</th>")
+			columns = append(columns, column)
+		}
+		heads = append(heads, strings.Join(columns, ", "))
+	}
+	return heads, strings.Count(html, `<span class="label"> `)
+}
+
+func TestATableIsAsWideAsItCanBeRead(t *testing.T) {
+	named := func(subjects, comparisons []string) (names []string) {
+		for _, s := range subjects {
+			for _, c := range comparisons {
+				names = append(names, s+": "+c)
+			}
+		}
+		return names
+	}
+	long := strings.Repeat("x", 40)
+	two, four := []string{"a", "b"}, []string{"one", "two", "three", "four"}
+	wide := []string{long + "1", long + "2", long + "3"}
+	for name, c := range map[string]struct {
+		names  []string
+		heads  string
+		listed int
+	}{
+		"higher than wide":              {named(four, two), "a, b", 0},
+		"wider than high":               {named(two, four), "a, b", 0},
+		"one subject":                   {named([]string{"a"}, four), "", 4},
+		"names that do not fit":         {named(four, wide), "one, two, three, four", 0},
+		"names that fit neither way":    {named(wide, wide), wide[0] + ", " + wide[1], 3}, // of two subjects there is a table
+		"a subject with a name too big": {append(named(two, wide), named(wide, wide)...), "a, b, " + wide[0] + ", " + wide[1], 3},
+		"one comparison of each":        {named(four, []string{"one"}), "", 4},
+	} {
+		heads, listed := grids(t, c.names...)
+		if strings.Join(heads, "; ") != c.heads || listed != c.listed {
+			t.Errorf("%s: %q and %d in a list", name, heads, listed)
+		}
+	}
+}
+
+func TestWhatAnInterruptionPreventedIsOneSentence(t *testing.T) {
+	r := sample.Interrupted()
+	html := alone(t, r)
+	if strings.Contains(html, report.Cut) || strings.Count(html, r.Lanes[0].Prevented()+": the lane was interrupted.") != 1 {
+		t.Error("every check that was not run is listed, or none is counted")
+	}
+	if n := strings.Count(html, `<td class="unavailable"`); n > 0 {
+		t.Errorf("%d of them in tables", n)
 	}
 }
 

@@ -34,6 +34,9 @@ const (
 // version is of the format, in the member "schema".
 const version = 1
 
+// Cut is the detail of a check that an interruption prevented.
+const Cut = "not run: interrupted"
+
 // Report is one run of one lane.
 type Report struct {
 	Schema      int         `json:"schema"`

@@ -110,7 +110,8 @@ func (r Results) lane(name string) *Lane {
 
 // changes compares the checks of one lane by name. Of checks that share a name
 // the worst counts. Checks are gone, or new, only between two lanes that ran to
-// their end: another one may have been stopped before it came to them.
+// their end: another one may have been stopped before it came to them. A check that
+// an interruption prevented is as one that the lane did not come to.
 func changes(before, now Lane) (list []Change) {
 	was, is := worst(before), worst(now)
 	seen := map[string]bool{}
@@ -145,6 +146,9 @@ func worst(l Lane) map[string]report.Verdict {
 	}
 	m := map[string]report.Verdict{}
 	for _, c := range l.Report.Checks {
+		if l.Cut(c) {
+			continue
+		}
 		if have, ok := m[c.Name]; !ok || rank(c.Verdict) < rank(have) {
 			m[c.Name] = c.Verdict
 		}

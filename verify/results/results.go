@@ -124,6 +124,31 @@ func (l Lane) Took() time.Duration {
 	return max(0, l.Finished.Sub(l.Started))
 }
 
+// Cut says whether it was an interruption of the lane that prevented a check.
+func (l Lane) Cut(c report.Check) bool {
+	return l.Status == report.Interrupted && c.Verdict == report.Unavailable && c.Detail == report.Cut
+}
+
+// Prevented says how many checks an interruption prevented, as part of a sentence:
+// "37 checks were not run". It is empty for none. They may be hundreds, and none of
+// them says anything.
+func (l Lane) Prevented() string {
+	n := 0
+	for _, c := range l.Report.Checks {
+		if l.Cut(c) {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 check was not run"
+	default:
+		return Counted(n, "check") + " were not run"
+	}
+}
+
 // Tally counts by verdict.
 type Tally map[report.Verdict]int
 

@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"rea.example/verify/bench"
 	"rea.example/verify/report"
 	"rea.example/verify/results"
 	"rea.example/verify/results/sample"
@@ -197,5 +199,43 @@ func TestOnlyBetweenLanesThatRanToTheirEndIsACheckGoneOrNew(t *testing.T) {
 	some.Lanes[0].Report.Checks[0].Verdict = report.Failed
 	if got := results.Compare(whole, some).Of(results.Broken); len(got) != 1 {
 		t.Errorf("a check that fails now: %+v", got)
+	}
+}
+
+func TestWhatAnInterruptionPreventedIsCountedAndNotCompared(t *testing.T) {
+	cut := sample.Interrupted()
+	l := cut.Lanes[0]
+	if n := l.Checks()[report.Unavailable]; n < 100 || l.Prevented() != results.Counted(n, "check")+" were not run" {
+		t.Errorf("%d checks: %q", n, l.Prevented())
+	}
+	for _, d := range []*results.Difference{results.Compare(sample.Passed(), cut), results.Compare(cut, sample.Passed())} {
+		if len(d.Changes) > 0 {
+			t.Errorf("%d changes, first %+v", len(d.Changes), d.Changes[0])
+		}
+	}
+	l.Report.Checks = []report.Check{{Name: "one", Verdict: report.Unavailable, Detail: report.Cut}}
+	if got := l.Prevented(); got != "1 check was not run" {
+		t.Errorf("%q", got)
+	}
+	l.Report.Checks[0].Detail = "not run here: no engine"
+	if got := l.Prevented(); got != "" {
+		t.Errorf("another reason: %q", got)
+	}
+}
+
+// TestABenchSaysWhatAnInterruptionPrevented holds the views to what lanes write.
+func TestABenchSaysWhatAnInterruptionPrevented(t *testing.T) {
+	stopped := make(chan struct{})
+	close(stopped)
+	r := report.New("verify:a")
+	b, err := bench.New("", &r, io.Discard, stopped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	b.Check("one", func() error { return nil })
+	r.Status = report.Interrupted
+	if got := (results.Lane{Report: r}).Prevented(); got != "1 check was not run" {
+		t.Errorf("%q of %+v", got, r.Checks)
 	}
 }

@@ -96,6 +96,9 @@ func looks(d *draft, now results.Results) {
 		for _, reason := range l.Reasons {
 			d.add("- %s\n", text(reason))
 		}
+		if prevented := l.Prevented(); prevented != "" {
+			d.add("- %s\n", prevented)
+		}
 		for _, c := range l.Report.Checks {
 			if c.Verdict == report.Failed {
 				d.add("- %s\n%s", text(c.Name), quoted(c.Detail))

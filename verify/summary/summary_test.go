@@ -50,6 +50,14 @@ func TestAPassedRunHasNothingToLookAt(t *testing.T) {
 	}
 }
 
+func TestWhatAnInterruptionPreventedIsOneLine(t *testing.T) {
+	r := sample.Interrupted()
+	got := write(t, r, results.Compare(sample.Passed(), r))
+	if !strings.Contains(got, "\n- "+r.Lanes[0].Prevented()+"\n") || strings.Count(got, "\n") > 20 {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestNothingThatIsQuotedIsMarkdown looks for what only a reader of Markdown would
 // make of the hostile text.
 func TestNothingThatIsQuotedIsMarkdown(t *testing.T) {

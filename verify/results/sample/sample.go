@@ -15,6 +15,15 @@ const Hostile = `</td></style><script>alert(1)</script>|x| ![i](https://shop.exa
 // Long is a name that no narrow page can hold in one line.
 var Long = "har/" + strings.Repeat("a-very-long-name-without-a-space-", 4) + "end.har"
 
+// words are comparisons with long names, more than fit beside each other.
+var words = []string{
+	"the experiment did what it is for", "digest, size, identifier", "events, their places and values",
+	"facts as counted byte by byte", "the response's stream is what is known of it",
+	"facts cover the whole file whatever is selected", "credentials are left out, json", "credentials are left out, text",
+	"credentials are left out, yaml", "both faces say the same", "a summary leads to the retained parent",
+	"an uncharacteristically-long-word-of-a-comparison",
+}
+
 var began = time.Date(2031, 3, 4, 5, 6, 7, 0, time.UTC)
 
 // Now is the run to show: one lane passed, one failed, one is unavailable, one was
@@ -30,7 +39,14 @@ func Now() results.Results {
 		har.Report.Checks = append(har.Report.Checks, capture(fmt.Sprintf("har/capture-%02d.har", i), i%3 != 0)...)
 	}
 	har.Report.Checks = append(har.Report.Checks, capture(Long, true)...)
+	for _, trace := range []string{"control", "loss"} {
+		for _, each := range words {
+			har.Report.Checks = append(har.Report.Checks, check(trace+": "+each, report.Passed, "", 0.004))
+		}
+	}
 	har.Report.Checks = append(har.Report.Checks,
+		check(`a view that is wrong: {"kind":"summary","more":1}`, report.Passed, "", 0.001),
+		check(`a view that is wrong: {"kind":"capture","offset":-1}`, report.Passed, "", 0.001),
 		check("2,100 mutations", report.Passed, "", 12.5),
 		check("canaries in both streams", report.Passed, "", 1.25),
 		check("bench is empty again", report.Passed, "", 0.031),
@@ -68,7 +84,7 @@ func Before() results.Results {
 	day := -24 * time.Hour
 	har, mcp, saz := &r.Lanes[0], &r.Lanes[1], &r.Lanes[2]
 	har.Pins[len(har.Pins)-1].Value = "8.19.0"
-	har.Report.Checks = har.Report.Checks[:len(har.Report.Checks)-2]
+	har.Report.Checks = har.Report.Checks[:len(har.Report.Checks)-2] // still without two that Now has
 	mcp.Report.Checks[2].Verdict = report.Passed
 	mcp.Report.Checks[3].Verdict = report.Failed
 	mcp.Report.Checks[4].Verdict = report.Passed
@@ -90,6 +106,19 @@ func Before() results.Results {
 func Passed() results.Results {
 	r := Now()
 	r.Lanes = r.Lanes[:1]
+	return r
+}
+
+// Interrupted is the same run, stopped after its first three checks.
+func Interrupted() results.Results {
+	r := Passed()
+	l := &r.Lanes[0]
+	l.Status, l.Report.Verdict, l.Reasons = report.Interrupted, "", []string{"interrupted: terminated signal received"}
+	last := len(l.Report.Checks) - 1
+	for i := 3; i < last; i++ {
+		c := &l.Report.Checks[i]
+		c.Verdict, c.Detail, c.Seconds = report.Unavailable, report.Cut, 0
+	}
 	return r
 }
 
