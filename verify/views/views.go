@@ -120,9 +120,17 @@ func table(out io.Writer, now results.Results, since *results.Difference) error 
 	}
 	fmt.Fprintln(w)
 	for _, l := range now.Lanes {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s", results.Visible(l.Name()), l.Verdict(), l.Checks().Words(), results.Span(l.Took()))
+		took := "–"
+		if l.Finished != nil {
+			took = results.Span(l.Took())
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s", results.Visible(l.Name()), l.Verdict(), l.Checks().Words(), took)
 		if s := since.Shift(l.Name()); s != nil {
-			fmt.Fprintf(w, "\t%s", s.Was)
+			was := "new"
+			if s.Was != "" {
+				was = fmt.Sprintf("%s, %s", s.Was, results.Span(s.Before))
+			}
+			fmt.Fprintf(w, "\t%s", was)
 		}
 		fmt.Fprintln(w)
 	}
@@ -130,10 +138,30 @@ func table(out io.Writer, now results.Results, since *results.Difference) error 
 		return err
 	}
 	if since != nil {
-		for _, c := range since.Changes {
-			fmt.Fprintf(out, "%s: %s, %s\n", c.Kind, results.Visible(c.Lane), results.Visible(c.Check))
-		}
+		changed(out, since)
 	}
 	_, err := fmt.Fprintf(out, "%s.\n", now.Headline())
 	return err
+}
+
+// changed says what the lanes' own lines do not.
+func changed(out io.Writer, since *results.Difference) {
+	for _, c := range since.Changes {
+		fmt.Fprintf(out, "%s: %s, %s\n", c.Kind, results.Visible(c.Lane), results.Visible(c.Check))
+	}
+	for _, m := range since.Moves {
+		fmt.Fprintf(out, "another version: %s, %s: %s → %s\n", results.Visible(m.Lane), results.Visible(m.Pin), value(m.Was), value(m.Is))
+	}
+	for _, s := range since.Shifts {
+		if s.Is == "" {
+			fmt.Fprintf(out, "not part of this run: %s, then %s in %s\n", results.Visible(s.Lane), s.Was, results.Span(s.Before))
+		}
+	}
+}
+
+func value(pin string) string {
+	if pin == "" {
+		return "nothing"
+	}
+	return results.Visible(pin)
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/pem"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -17,14 +18,18 @@ import (
 	"rea.example/verify/views"
 )
 
-// run is a folder with the finished reports of lanes "a" and "b".
-func run(t *testing.T, verdict report.Verdict) string {
+// run is a folder with the finished reports of lanes "a" and "b", or of others.
+func run(t *testing.T, verdict report.Verdict, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"a", "b"} {
+	if len(names) == 0 {
+		names = []string{"a", "b"}
+	}
+	for _, name := range names {
 		r := report.New("verify:" + name)
 		r.Verdict = verdict
 		r.Product = &report.Product{Version: "rea v1", SHA256: strings.Repeat("0", 64)}
+		r.Pins = []report.Pin{{Name: "first", Value: names[0]}}
 		r.Checks = []report.Check{{Name: "one", Verdict: verdict}}
 		f, err := report.Create(filepath.Join(dir, name+".json"), r)
 		if err == nil {
@@ -82,6 +87,26 @@ func TestEveryViewIsWrittenAndTheTerminalShowsTheTable(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
+	}
+}
+
+func TestTheTerminalShowsAllThatChanged(t *testing.T) {
+	var b bytes.Buffer
+	o := views.Options{Path: run(t, report.Passed, "b", "c"), Before: run(t, report.Failed, "a", "b")}
+	if err := views.Show(context.Background(), &b, o); err != nil {
+		t.Fatal(err)
+	}
+	want := `lane verdict checks time before
+b passed 1 passed N ms failed, N ms
+c passed 1 passed N ms new
+mended: b, one
+another version: b, first: a → b
+not part of this run: a, then failed in N ms
+All 2 lanes passed.
+`
+	got := regexp.MustCompile(` +`).ReplaceAllString(b.String(), " ")
+	if got = regexp.MustCompile(`\d+ ms`).ReplaceAllString(got, "N ms"); got != want {
+		t.Errorf("it shows\n%s", got)
 	}
 }
 
