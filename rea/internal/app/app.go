@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"runtime/debug"
 
 	"rea.example/rea/internal/evidence"
@@ -69,6 +70,9 @@ type App struct {
 	// Inline is how many bytes of Evidence arguments may carry; 0 means
 	// limits.InlineFile.
 	Inline int
+	// Log is told of calls, their steps and their ends, and of no captured text;
+	// nil is nobody.
+	Log *slog.Logger
 }
 
 // Call is one request.
@@ -119,6 +123,8 @@ func Formats() []format.Profile {
 
 // Do serves one call.
 func (a *App) Do(ctx context.Context, c Call) (out Outcome) {
+	c, ended := a.logged(c)
+	defer func() { ended(out) }()
 	defer func() {
 		if p := recover(); p != nil {
 			// The panic's text may quote what was being worked on.

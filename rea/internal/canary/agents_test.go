@@ -26,7 +26,7 @@ func newAgent(t *testing.T, secrets []secret) *agent {
 	t.Helper()
 	tmp := t.TempDir()
 	cmd := exec.Command(program, "mcp")
-	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "TMP="+tmp)
+	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "TMP="+tmp, "REA_LOG_LEVEL=debug")
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	in, err := cmd.StdinPipe()

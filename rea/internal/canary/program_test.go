@@ -43,7 +43,7 @@ func run(t *testing.T, secrets []secret, args ...string) (code int, stdout, stde
 	tmp := t.TempDir()
 	var out, errs bytes.Buffer
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "TMP="+tmp)
+	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "TMP="+tmp, "REA_LOG_LEVEL=debug")
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
 	var exit *exec.ExitError

@@ -24,7 +24,12 @@ func Run(args []string, in io.Reader, out, errs io.Writer, serve Server) int {
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	s := &session{app: &app.App{}, ctx: ctx, calm: stop, args: args, in: in, out: out, errs: errs, serve: serve}
+	log, err := openLog(errs, os.Getenv(logVariable))
+	if err != nil {
+		fmt.Fprintln(errs, "rea:", err)
+		return 1
+	}
+	s := &session{app: &app.App{Log: log}, ctx: ctx, calm: stop, args: args, in: in, out: out, errs: errs, serve: serve}
 	help := &remembering{w: out}
 	root := s.root()
 	root.SetArgs(args)
@@ -90,7 +95,8 @@ func (s *session) root() *cobra.Command {
 		Long: "rea opens a capture of web traffic offline and gives out Evidence: what the producer\n" +
 			"recorded and where, with digests, exact number text and decoded bytes, and with\n" +
 			"credentials left out. Nothing is fetched, repaired or guessed.\n\n" +
-			formatList() + "\n" + exitList(),
+			formatList() + "\n" + exitList() + "\n" +
+			logVariable + "=debug tells on standard error what is being done, as lines of JSON.\n",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,

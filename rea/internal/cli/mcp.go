@@ -72,6 +72,7 @@ func (s *session) serveAgents(args, roots []string) error {
 	if err != nil {
 		return s.fail(badFlag("allow-root", "the directory can't be used: "+cause(err)), outputFlags{format: "text"})
 	}
+	a.Log = s.app.Log
 	return errors.Join(s.serve(s.ctx, a, s.in, s.out, version(), most), a.Close())
 }
 

@@ -169,7 +169,7 @@ const patience = 500 * time.Millisecond
 // progress shows, on a terminal, what a slow call is doing.
 func (s *session) progress() (tell func(app.Step), done func()) {
 	f, ok := s.errs.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !ok || !term.IsTerminal(int(f.Fd())) || s.app.Log != nil { // which would run through it
 		return nil, func() {}
 	}
 	steps, ended := make(chan app.Step, 8), make(chan struct{})

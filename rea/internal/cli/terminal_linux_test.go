@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"rea.example/rea/internal/app"
 )
 
 // terminal gives a pseudo-terminal of so many columns, and all that is written
@@ -107,7 +109,7 @@ func TestFailureOnTerminal(t *testing.T) {
 // A terminal that is asked to wait is told for what, and told no more in the end.
 func TestProgressOnTerminal(t *testing.T) {
 	tty, shown := terminal(t, 80)
-	s := session{errs: tty}
+	s := session{app: &app.App{}, errs: tty}
 	tell, done := s.progress()
 	if tell == nil {
 		t.Fatal("a terminal is not told")
