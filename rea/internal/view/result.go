@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -85,7 +86,7 @@ func (p *Parent) Seal(r Result) (id string, d *evidence.Document, err error) {
 		PredicateType: "rea.analysis-view",
 		Operation:     Operation,
 		Parameters:    map[string]any{"parent_evidence_id": p.ID, "view": r.View},
-		Result:        []evidence.Part{{Bytes: p.normalized(r, limitations)}},
+		Result:        p.normalized(r, limitations),
 		Confidence:    confidence,
 		Authority:     p.Authority,
 		Limitations:   limitations,
@@ -95,8 +96,9 @@ func (p *Parent) Seal(r Result) (id string, d *evidence.Document, err error) {
 }
 
 // normalized writes normalized_result: the digest of the view is that of the
-// canonical JSON of the rest.
-func (p *Parent) normalized(r Result, limitations []string) []byte {
+// canonical JSON of the rest. A payload may be as large as the parent: it isn't
+// copied.
+func (p *Parent) normalized(r Result, limitations []string) []evidence.Part {
 	var sum any
 	if p.Artifact.SHA256 != "" {
 		sum = p.Artifact.SHA256
@@ -112,32 +114,22 @@ func (p *Parent) normalized(r Result, limitations []string) []byte {
 	} {
 		members[name] = strictjson.AppendValue(nil, v)
 	}
-	size := 256
-	for name, b := range r.Payload {
-		members[name] = b
-		size += len(b)
-	}
-	names := make([]string, 0, len(members))
-	for name, b := range members {
-		names = append(names, name)
-		size += len(name) + len(b)
-	}
-	slices.Sort(names) // all of them are ASCII
-	b := append(make([]byte, 0, size), '{')
-	for i, name := range names {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(strictjson.AppendString(b, name), ':')
-		b = append(b, members[name]...)
-	}
+	maps.Copy(members, r.Payload)
 	h := sha256.New()
-	h.Write(b)
+	var parts []evidence.Part
+	add := func(b []byte) {
+		h.Write(b)
+		parts = append(parts, evidence.Part{Bytes: b})
+	}
+	separator := byte('{')
+	for _, name := range slices.Sorted(maps.Keys(members)) { // all of them are ASCII
+		add(append(strictjson.AppendString([]byte{separator}, name), ':'))
+		add(members[name])
+		separator = ','
+	}
 	_, _ = io.WriteString(h, "}") // a hash takes everything
 	// No member sorts behind view_digest.
-	b = append(b, `,"view_digest":"`...)
-	b = append(b, hex.EncodeToString(h.Sum(nil))...)
-	return append(b, `"}`...)
+	return append(parts, evidence.Part{Bytes: []byte(`,"view_digest":"` + hex.EncodeToString(h.Sum(nil)) + `"}`)})
 }
 
 // Unique gives distinct texts in the order of their UTF-16 code units.
