@@ -231,11 +231,11 @@ func (c *contract) ordinals(v *tree.Value) []int {
 		case item.Kind != tree.Number:
 			c.fault(failure.InvalidType, "", "integer", argOrdinals, i)
 			continue
+		case !exactint.Whole(item.Text):
+			c.fault(failure.InvalidType, "", "integer", argOrdinals, i)
+			continue
 		case !ok && strings.HasPrefix(item.Text, "-"):
 			c.add(failure.Issue{Path: []any{argOrdinals, i}, Reason: failure.OutOfRange, Minimum: &zero})
-			continue
-		case !ok && strings.Trim(item.Text, "0123456789") != "":
-			c.fault(failure.InvalidType, "", "integer", argOrdinals, i)
 			continue
 		case !ok || n > limits.SafeInteger:
 			safe := int64(limits.SafeInteger)

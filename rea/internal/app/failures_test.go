@@ -33,7 +33,7 @@ func TestArguments(t *testing.T) {
 		{`{"capture_path":"/none","format":"har","record_ordinals":2}`, `[invalid_type record_ordinals]`},
 		{`{"capture_path":"/none","format":"har","record_ordinals":["2"]}`, `[invalid_type record_ordinals 0]`},
 		{`{"capture_path":"/none","format":"har","record_ordinals":[0,1.5,true,null]}`, `[invalid_type record_ordinals 1] [invalid_type record_ordinals 2] [invalid_type record_ordinals 3]`},
-		{`{"capture_path":"/none","format":"har","record_ordinals":[-1]}`, `[out_of_range record_ordinals 0]`},
+		{`{"capture_path":"/none","format":"har","record_ordinals":[-1,-1.5,1e300,10000000000000000000,1e-300]}`, `[out_of_range record_ordinals 0] [invalid_type record_ordinals 1] [out_of_range record_ordinals 2] [out_of_range record_ordinals 3] [invalid_type record_ordinals 4]`},
 		{`{"capture_path":"/none","format":"har","record_ordinals":[9007199254740992]}`, `[out_of_range record_ordinals 0]`},
 		{`{"capture_path":"/none","format":"har","record_ordinals":[99999999999999999999999999]}`, `[out_of_range record_ordinals 0]`},
 		{`{"capture_path":"/none","format":"har","record_ordinals":[` + strings.Repeat("0,", 1000) + `0]}`, strings.TrimSpace(strings.Repeat("[invalid_format record_ordinals] ", limits.ArgumentIssues))},

@@ -3,7 +3,6 @@ package app
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/exactint"
@@ -272,8 +271,7 @@ func (c *contract) integer(m map[string]*tree.Value, name string, least, most in
 		return absent
 	}
 	n, ok := exactint.Parse(v.Text)
-	small := !ok && strings.HasPrefix(v.Text, "-")
-	if !ok && !small && strings.Trim(v.Text, "0123456789") != "" {
+	if !exactint.Whole(v.Text) {
 		c.fault(failure.InvalidType, "", "integer", name)
 		return absent
 	}

@@ -65,6 +65,9 @@ func FuzzParse(f *testing.F) {
 		if got != want || want && r.Num().Uint64() != n {
 			t.Fatalf("Parse(%s) = %d, %v; exact arithmetic says %s, %v", lexeme, n, got, r, want)
 		}
+		if Whole(lexeme) != r.IsInt() {
+			t.Fatalf("Whole(%s) = %v; it is %s", lexeme, Whole(lexeme), r)
+		}
 	})
 }
 
