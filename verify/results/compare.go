@@ -113,7 +113,7 @@ func (r Results) lane(name string) *Lane {
 // their end: another one may have been stopped before it came to them. A check that
 // an interruption prevented is as one that the lane did not come to.
 func changes(before, now Lane) (list []Change) {
-	was, is := worst(before), worst(now)
+	was, is, whole := worst(before), worst(now), before.ran() && now.ran()
 	seen := map[string]bool{}
 	for _, lane := range []Lane{now, before} {
 		for _, c := range lane.Report.Checks {
@@ -122,7 +122,7 @@ func changes(before, now Lane) (list []Change) {
 			}
 			seen[c.Name] = true
 			k := kind(was[c.Name], is[c.Name])
-			if k == "" || (k == Gone || k == Arrived) && !(before.ran() && now.ran()) {
+			if k == "" || (k == Gone || k == Arrived) && !whole {
 				continue
 			}
 			list = append(list, Change{k, now.Name(), c.Name, was[c.Name], is[c.Name]})
