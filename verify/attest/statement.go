@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-json"
-
 	"rea.example/verify/report"
 	"rea.example/verify/results"
 )
@@ -62,8 +60,8 @@ const (
 // About makes the statement about a report, which is given as the bytes of its
 // file. It fails for a report that tested nothing: it does not speak of a product.
 func About(name string, data []byte) (Statement, error) {
-	var r report.Report
-	if err := json.Unmarshal(data, &r); err != nil {
+	r, err := report.Parse(data)
+	if err != nil {
 		return Statement{}, fmt.Errorf("attest: %s is no report: %w", name, err)
 	}
 	verdict := results.Lane{Report: r}.Verdict()

@@ -156,7 +156,7 @@ func (b *Bench) record(name string, found error, took time.Duration) bool {
 // cut records a comparison that an interruption prevented. Nothing is printed:
 // there may be hundreds.
 func (b *Bench) cut(name string) bool {
-	b.report.Checks = append(b.report.Checks, report.Check{Name: name, Verdict: report.Unavailable, Detail: "not run: interrupted"})
+	b.report.Checks = append(b.report.Checks, report.Check{Name: name, Verdict: report.Unavailable, Detail: report.Cut})
 	return false
 }
 

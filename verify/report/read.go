@@ -31,13 +31,18 @@ var verdicts = map[string][]Verdict{
 	Interrupted: {"", Failed},
 }
 
-// Read gives the report at path. Its errors are those of the file, a word on where
-// it is no JSON, ErrNoLane, and a MemberError.
+// Read gives the report at path. Its errors are those of the file and of Parse.
 func Read(path string) (Report, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Report{}, fmt.Errorf("report: %w", err)
 	}
+	return Parse(data)
+}
+
+// Parse reads a report. Its errors are a word on where it is no JSON, ErrNoLane, and
+// a MemberError.
+func Parse(data []byte) (Report, error) {
 	r, err := decode(data)
 	if err == nil {
 		err = r.check()
