@@ -31,6 +31,9 @@ var verdicts = map[string][]Verdict{
 	Interrupted: {"", Failed},
 }
 
+// longest is more than a lane can take; its deadline is minutes.
+const longest = 7 * 24 * time.Hour
+
 // Read gives the report at path. Its errors are those of the file and of Parse.
 func Read(path string) (Report, error) {
 	data, err := os.ReadFile(path)
@@ -87,17 +90,36 @@ func (r Report) check() error {
 	switch {
 	case r.Schema != version:
 		return &MemberError{"/schema", fmt.Sprintf("%d: another version of the bench made it", version)}
+	case strings.TrimSpace(strings.TrimPrefix(r.Lane, Prefix)) == "":
+		return &MemberError{"/lane", "the name of a lane"}
 	case !ok:
 		return &MemberError{"/status", "running, finished or interrupted"}
 	case !slices.Contains(fits, r.Verdict):
 		return &MemberError{"/verdict", "one of a lane that is " + r.Status}
 	case (r.Finished == nil) != (r.Status == running):
 		return &MemberError{"/finished", "as /status says"}
+	case r.Started.IsZero():
+		return &MemberError{"/started", "a time"}
+	case r.Finished != nil && (r.Finished.Before(r.Started) || r.Finished.Sub(r.Started) > longest):
+		return &MemberError{"/finished", "within a week after /started"}
 	}
 	for i, c := range r.Checks {
-		if !slices.Contains(verdicts[finished], c.Verdict) {
-			return &MemberError{fmt.Sprintf("/checks/%d/verdict", i), "passed, failed or unavailable"}
+		if member, want := c.wrong(); member != "" {
+			return &MemberError{fmt.Sprintf("/checks/%d/%s", i, member), want}
 		}
 	}
 	return nil
+}
+
+// wrong names the first member that no lane writes, and what would be right.
+func (c Check) wrong() (member, want string) {
+	switch {
+	case strings.TrimSpace(c.Name) == "":
+		return "name", "the name of a check"
+	case !slices.Contains(verdicts[finished], c.Verdict):
+		return "verdict", "passed, failed or unavailable"
+	case c.Seconds < 0 || c.Seconds > longest.Seconds():
+		return "seconds", "from 0 to those of a week"
+	}
+	return "", ""
 }

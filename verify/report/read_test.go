@@ -51,6 +51,14 @@ func TestAReportThatNoLaneWritesIsRefusedByItsMember(t *testing.T) {
 		{`"two",` + "\n" + `      "verdict": "passed"`, `"two",` + "\n" + `      "verdict": {}`, "/checks/1/verdict"},
 		{`"finished": "`, `"finished": null, "of": "`, "/finished"},
 		{`"started": "`, `"started": "` + said, "/started or /finished"},
+		{`"started": "20`, `"started": "10`, "/finished"},
+		{`"started": "20`, `"started": "90`, "/finished"},
+		{`"started": "`, `"started": "0001-01-01T00:00:00Z", "of": "`, "/started"},
+		{`"lane": "verify:test"`, `"lane": "verify:"`, "/lane"},
+		{`"lane": "verify:test"`, `"lane": " "`, "/lane"},
+		{`"name": "two"`, `"name": ""`, "/checks/1/name"},
+		{`"seconds": 0`, `"seconds": -0.001`, "/checks/0/seconds"},
+		{`"seconds": 0`, `"seconds": 1e300`, "/checks/0/seconds"},
 		{`"product": null`, `"product": ["` + said + `"]`, "/product"},
 	} {
 		text := strings.Replace(string(right), c.from, c.to, 1)

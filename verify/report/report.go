@@ -31,6 +31,9 @@ const (
 	Interrupted = "interrupted"
 )
 
+// Prefix is what the name of every lane's target begins with, in the member "lane".
+const Prefix = "verify:"
+
 // version is of the format, in the member "schema".
 const version = 1
 
@@ -40,7 +43,7 @@ const Cut = "not run: interrupted"
 // Report is one run of one lane.
 type Report struct {
 	Schema      int         `json:"schema"`
-	Lane        string      `json:"lane"`
+	Lane        string      `json:"lane"`    // its target: "verify:web:har"
 	Status      string      `json:"status"`  // "running", "finished" or "interrupted"
 	Verdict     Verdict     `json:"verdict"` // empty while running, and of a lane that was interrupted
 	Reasons     []string    `json:"reasons"` // why it is unavailable, or what interrupted it
@@ -133,12 +136,13 @@ func (f *File) Path() string { return f.path }
 // Finish replaces the running report by r, which it first settles: status
 // "finished" unless it was interrupted, the time, and a withheld list of checks
 // when one of the secrets is in the bytes. It gives the report as it was published.
+// A clock that was set back meanwhile does not end a lane before it began.
 func (f *File) Finish(r Report, secrets []string) (Report, error) {
-	now := time.Now().UTC()
+	end := r.Started.Add(max(0, time.Since(r.Started)))
 	if r.Status != Interrupted {
 		r.Status = finished
 	}
-	r.Finished = &now
+	r.Finished = &end
 	data, err := encode(r)
 	if err != nil {
 		return r, err

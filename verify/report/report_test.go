@@ -38,6 +38,23 @@ func TestReportSaysRunningUntilItIsFinished(t *testing.T) {
 	}
 }
 
+func TestALaneEndsNoEarlierThanItBegan(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lane.json")
+	r := report.New("verify:test")
+	r.Started = r.Started.AddDate(1, 0, 0) // as if the clock had been set back since
+	file, err := report.Create(path, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Verdict = report.Passed
+	if _, err := file.Finish(r, nil); err != nil {
+		t.Fatal(err)
+	}
+	if seen, err := report.Read(path); err != nil || !seen.Finished.Equal(r.Started) {
+		t.Errorf("%+v, %v", seen, err)
+	}
+}
+
 func TestReportIsMadeExclusively(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lane.json")
 	if err := os.WriteFile(path, []byte("someone else's"), 0o644); err != nil {
