@@ -25,6 +25,8 @@ type Dock struct {
 
 	packages func(ctx context.Context, i Image, arch string, log io.Writer) ([]supply.File, error)
 
+	owner *owner // nil for a dock that only its date sweeps
+
 	mu      sync.Mutex
 	started []*thing
 }
@@ -35,7 +37,7 @@ type thing struct {
 	remove func(ctx context.Context, id string) error
 }
 
-// Open reaches the engine and removes what has expired there. The error of an
+// Open reaches the engine and removes what is nobody's there. The error of an
 // absent engine wraps engine.ErrUnavailable and says what to do.
 func Open(ctx context.Context, log io.Writer) (*Dock, error) {
 	e, err := engine.Open(ctx)
@@ -43,8 +45,11 @@ func Open(ctx context.Context, log io.Writer) (*Dock, error) {
 		return nil, err
 	}
 	d := &Dock{Engine: e, Log: log}
-	if _, err := d.Sweep(ctx, false); err != nil {
-		return nil, errors.Join(err, e.Close())
+	if d.owner, err = claim(); err == nil {
+		_, err = d.Sweep(ctx, false)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
 }
@@ -59,7 +64,7 @@ func (d *Dock) Close() error {
 	for _, t := range slices.Backward(left) {
 		errs = append(errs, d.drop(t))
 	}
-	return errors.Join(append(errs, d.Engine.Close())...)
+	return errors.Join(append(errs, d.Engine.Close(), d.owner.close())...)
 }
 
 // keep notes something that has to be removed.
@@ -110,18 +115,24 @@ func (d *Dock) log() io.Writer {
 const (
 	labelOurs    = "rea.verify"
 	labelExpires = "rea.verify.expires" // RFC 3339
+	labelOwner   = "rea.verify.owner"   // a machine and a process there
 )
 
-// labels marks something that may be swept away once d has passed.
+// labels marks something that may be swept away once its owner has gone or d has
+// passed.
 func (d *Dock) labels(life time.Duration) map[string]string {
-	return map[string]string{
+	labels := map[string]string{
 		labelOurs:    "1",
 		labelExpires: d.now().Add(life).UTC().Format(time.RFC3339),
 	}
+	if d.owner != nil {
+		labels[labelOwner] = d.owner.label
+	}
+	return labels
 }
 
-// Sweep removes the containers and then the networks that have expired, or
-// everything of ours, and says how many there were.
+// Sweep removes the containers and then the networks whose owners have gone or that
+// have expired, or everything of ours, and says how many there were.
 func (d *Dock) Sweep(ctx context.Context, everything bool) (int, error) {
 	removed := 0
 	var errs []error
@@ -139,7 +150,7 @@ func (d *Dock) Sweep(ctx context.Context, everything bool) (int, error) {
 		for _, t := range things {
 			// What has no readable date was never meant to stay.
 			expires, err := time.Parse(time.RFC3339, t.Labels[labelExpires])
-			if err == nil && d.now().Before(expires) && !everything {
+			if err == nil && d.now().Before(expires) && !d.owner.gone(t.Labels[labelOwner]) && !everything {
 				continue
 			}
 			if err := kind.remove(ctx, t.ID); err != nil {

@@ -17,6 +17,7 @@ import (
 	"rea.example/verify/judge"
 	"rea.example/verify/product"
 	"rea.example/verify/report"
+	"rea.example/verify/workspace"
 )
 
 // Judge says what the reference packages think of captures, and runs scripts in
@@ -41,6 +42,7 @@ type Bench struct {
 	// Supplied are the paths that the caller gave, by the names of the lane's needs.
 	Supplied map[string]string
 
+	folder  *workspace.Folder
 	log     io.Writer
 	stopped <-chan struct{}   // closed when the lane is interrupted
 	absent  map[string]string // why an image that would be useful is not there
@@ -51,11 +53,11 @@ type Bench struct {
 // New makes a bench whose checks go into r and whose progress goes to log. Once
 // stopped is closed it makes no more checks; nil is never closed.
 func New(root string, r *report.Report, log io.Writer, stopped <-chan struct{}) (*Bench, error) {
-	temp, err := os.MkdirTemp("", "rea-bench-")
+	folder, err := workspace.Private(os.TempDir(), "rea-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}
-	return &Bench{Root: root, Temp: temp, log: log, stopped: stopped, report: r}, nil
+	return &Bench{Root: root, Temp: folder.Path, folder: folder, log: log, stopped: stopped, report: r}, nil
 }
 
 // Close removes what the bench made, the containers first.
@@ -64,7 +66,7 @@ func (b *Bench) Close() error {
 	if b.Dock != nil {
 		err = b.Dock.Close()
 	}
-	return errors.Join(err, os.RemoveAll(b.Temp))
+	return errors.Join(err, b.folder.Close())
 }
 
 // Within makes Temp a folder of that name below itself while do runs, and removes it.
@@ -95,7 +97,7 @@ func (b *Bench) Portable(ctx context.Context) (string, error) {
 	if about.OS == runtime.GOOS && about.Arch == runtime.GOARCH {
 		return b.Product.Path, nil
 	}
-	return product.BuildFor(ctx, b.Root, about.OS, about.Arch)
+	return product.BuildFor(ctx, b.Root, b.Temp, about.OS, about.Arch)
 }
 
 // Say tells the person at the terminal what goes on. It is no part of the report,

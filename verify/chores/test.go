@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rea.example/verify/product"
+	"rea.example/verify/workspace"
 )
 
 // raceless are the product's packages whose tests have nothing to race: they
@@ -32,12 +33,19 @@ func (h House) Build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := product.Build(ctx, h.Root)
+	folder, err := workspace.Private(os.TempDir(), "rea-build-")
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s is %s\n", p.Version, p.Path)
-	return nil
+	p, err := product.Build(ctx, h.Root, folder.Path)
+	if err := errors.Join(err, folder.Close()); err != nil {
+		return err
+	}
+	path, err := product.Cached()
+	if err == nil {
+		fmt.Printf("%s is %s\n", p.Version, path)
+	}
+	return err
 }
 
 // Test builds both modules and runs the tests of both: the product's on their

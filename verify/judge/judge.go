@@ -15,6 +15,7 @@ import (
 
 	"github.com/goccy/go-json"
 
+	"rea.example/verify/child"
 	"rea.example/verify/report"
 	"rea.example/verify/workspace"
 )
@@ -98,7 +99,7 @@ func Prepare(ctx context.Context, root string) error {
 			return fmt.Errorf("judge: %w", err)
 		}
 	}
-	npm := exec.CommandContext(ctx, "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
+	npm := child.Command(ctx, "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
 	npm.Dir = home
 	if out, err := npm.CombinedOutput(); err != nil {
 		return fmt.Errorf("judge: npm ci: %w\n%s", err, out)
@@ -222,7 +223,7 @@ func (j *Judge) Node(ctx context.Context, script string, input []byte) ([]byte, 
 }
 
 func (j *Judge) run(ctx context.Context, input []byte, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, j.Executable, args...)
+	cmd := child.Command(ctx, j.Executable, args...)
 	cmd.Stdin = bytes.NewReader(input)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

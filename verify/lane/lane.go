@@ -56,7 +56,7 @@ type Options struct {
 	Log    io.Writer
 	// Supplied are paths by the names in the lane's needs.
 	Supplied map[string]string
-	Product  func(ctx context.Context, root string) (*product.Product, error)
+	Product  func(ctx context.Context) (*product.Product, error)
 	Judge    func(ctx context.Context, root string) (bench.Judge, error)
 	Dock     func(ctx context.Context) (*containers.Dock, error)
 }
@@ -69,8 +69,7 @@ var ErrNotAttested = errors.New("not attested")
 // given too. Where ctx ends, or SIGTERM comes, it cleans up and the report says
 // that it was interrupted.
 func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, error) {
-	// SIGTERM kills a mage binary at once unless somebody listens.
-	caller, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+	caller, stop := Listen(ctx)
 	defer stop()
 	ctx, cancel := context.WithTimeout(caller, Deadline)
 	defer cancel()
@@ -107,6 +106,24 @@ func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, erro
 		err = sign()
 	}
 	return r, path, err
+}
+
+// Listen gives a context that ends when this process is told to, which would
+// otherwise end a mage binary at once (SIGINT is mage's own): by SIGTERM, or SIGHUP
+// unless the process was started to outlive its terminal. A reader of the output who
+// has gone is an error of a write, and no end.
+func Listen(ctx context.Context) (context.Context, context.CancelFunc) {
+	ends := []os.Signal{syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	pipes := make(chan os.Signal, 1) // to ignore the signal would be inherited by children
+	signal.Notify(pipes, syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(ctx, ends...)
+	return ctx, func() {
+		stop()
+		signal.Stop(pipes)
+	}
 }
 
 // Place is where the report of a lane goes: a name in a folder, which is made; or
@@ -273,13 +290,12 @@ func (l Lane) images(ctx context.Context, b *bench.Bench, r *report.Report, o Op
 
 func isJudge(i containers.Image) bool { return i.Name == containers.NPMHar.Name }
 
-// product is built, and held in a folder of the lane's.
+// product is built in a folder of the lane's, or held there.
 func (o Options) product(ctx context.Context, dir string) (*product.Product, error) {
-	build := product.Build
-	if o.Product != nil {
-		build = o.Product
+	if o.Product == nil {
+		return product.Build(ctx, o.Root, dir)
 	}
-	p, err := build(ctx, o.Root)
+	p, err := o.Product(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func start(t *testing.T, l lane.Lane, change func(*lane.Options)) (report.Report
 	path := filepath.Join(t.TempDir(), "report.json")
 	o := lane.Options{
 		Report: path, Log: io.Discard,
-		Product: func(context.Context, string) (*product.Product, error) { return self() },
+		Product: func(context.Context) (*product.Product, error) { return self() },
 		Judge:   func(context.Context, string) (bench.Judge, error) { return fakeJudge{}, nil },
 		Dock:    func(context.Context) (*containers.Dock, error) { return nil, errors.New("no engine here") },
 	}
@@ -168,7 +168,7 @@ func TestALaneThatCannotPassFails(t *testing.T) {
 		"checks nothing": {run: func(context.Context, *bench.Bench) error { return nil }, check: "lane ran to its end"},
 		"ends early":     {run: func(context.Context, *bench.Bench) error { return context.Canceled }, check: "lane ran to its end"},
 		"has no product": {run: passing, check: "product is built", change: func(o *lane.Options) {
-			o.Product = func(context.Context, string) (*product.Product, error) { return nil, errors.New("does not compile") }
+			o.Product = func(context.Context) (*product.Product, error) { return nil, errors.New("does not compile") }
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"rea.example/containers"
 	"rea.example/verify/bench"
 	"rea.example/verify/captures"
+	"rea.example/verify/child"
 )
 
 // python runs a script on files, in the container that has a Python, else with
@@ -47,7 +48,7 @@ func hostPython(ctx context.Context, b *bench.Bench, host, name string, files []
 	if err := os.WriteFile(path, script(name).Data, 0o600); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, host, append([]string{"-I", path}, paths(files)...)...)
+	cmd := child.Command(ctx, host, append([]string{"-I", path}, paths(files)...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

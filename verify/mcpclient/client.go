@@ -15,6 +15,7 @@ import (
 
 	"github.com/goccy/go-json"
 
+	"rea.example/verify/child"
 	"rea.example/verify/product"
 )
 
@@ -78,7 +79,7 @@ func (e *Error) Error() string { return fmt.Sprintf("mcpclient: error %d: %s", e
 // Open starts `rea mcp` with more arguments, and introduces the client.
 func Open(ctx context.Context, p *product.Product, args ...string) (*Session, error) {
 	s := &Session{waiting: map[int]chan message{}}
-	s.cmd = exec.CommandContext(ctx, p.Path, append([]string{"mcp"}, args...)...)
+	s.cmd = child.Command(ctx, p.Path, append([]string{"mcp"}, args...)...)
 	s.cmd.Env = append(os.Environ(), p.Env...)
 	s.cmd.Stderr = &s.stderr
 	s.cmd.WaitDelay = closing

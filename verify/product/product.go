@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"rea.example/verify/captures"
+	"rea.example/verify/child"
 	"rea.example/verify/workspace"
 )
 
@@ -28,62 +29,88 @@ type Product struct {
 
 // Build compiles the program as it is published, with the product module's own
 // choice of dependencies (the workspace would lift them to the workbench's) and
-// without C, and puts it into the cache folder.
-func Build(ctx context.Context, root string) (*Product, error) {
-	path, err := BuildFor(ctx, root, runtime.GOOS, runtime.GOARCH)
+// without C, into a folder of the caller's: whoever builds meanwhile, in this tree or
+// another, what runs from there stays what it is. The cache folder gets it, too,
+// under the name that Cached gives.
+func Build(ctx context.Context, root, dir string) (*Product, error) {
+	path, err := BuildFor(ctx, root, dir, runtime.GOOS, runtime.GOARCH)
 	if err != nil {
 		return nil, err
 	}
-	return Open(ctx, path)
+	p, err := Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.publish()
 }
 
-// BuildFor is Build for a system that need not be this one, such as that of a
-// container. It gives the path of the executable, which is replaced as a whole:
-// who runs the one before goes on with that.
-func BuildFor(ctx context.Context, root, system, arch string) (string, error) {
-	name := "rea"
+// BuildFor compiles the program for a system that need not be this one, such as that
+// of a container. It gives the path of the executable in the folder.
+func BuildFor(ctx context.Context, root, dir, system, arch string) (string, error) {
+	path := filepath.Join(dir, executable(system))
 	if system != runtime.GOOS || arch != runtime.GOARCH {
-		name += "-" + system + "-" + arch
+		path = filepath.Join(dir, system+"-"+arch+"-"+executable(system))
 	}
-	if system == "windows" {
-		name += ".exe"
-	}
-	path, err := workspace.Cache("bin", name)
-	if err != nil {
-		return "", err
-	}
-	fresh, err := os.MkdirTemp(filepath.Dir(path), ".build-")
+	work, err := os.MkdirTemp(dir, "build-")
 	if err != nil {
 		return "", fmt.Errorf("product: build: %w", err)
 	}
-	defer func() { _ = os.RemoveAll(fresh) }()
-	made := filepath.Join(fresh, name)
-	build := exec.CommandContext(ctx, "go", "build", "-C", filepath.Join(root, "rea"), "-trimpath", "-o", made, ".")
-	build.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
+	defer func() { _ = os.RemoveAll(work) }()
+	build := child.Command(ctx, "go", "build", "-C", filepath.Join(root, "rea"), "-trimpath", "-o", path, ".")
+	// What a compiler that is interrupted leaves goes with the folder.
+	build.Env = append(os.Environ(), "GOWORK=off", "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOTMPDIR="+work)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("product: build: %w\n%s", err, out)
-	}
-	if err := os.Rename(made, path); err != nil {
-		return "", fmt.Errorf("product: build: %w", err)
 	}
 	return path, nil
 }
 
-// Hold gives the product under a second name in a folder of the caller's. Whoever
-// builds meanwhile, what runs under that name stays what it is.
-func (p *Product) Hold(ctx context.Context, dir string) (*Product, error) {
-	path := filepath.Join(dir, filepath.Base(p.Path))
-	if os.Link(p.Path, path) != nil { // another file system
-		if err := duplicate(p.Path, path); err != nil {
-			return nil, fmt.Errorf("product: hold: %w", err)
-		}
+func executable(system string) string {
+	if system == "windows" {
+		return "rea.exe"
 	}
-	return Open(ctx, path)
+	return "rea"
 }
 
-// duplicate copies an executable. No other process may begin meanwhile: it would
-// inherit the open file, and what is open for writing can't be run.
-func duplicate(from, to string) error {
+// Cached is where the program lies that was built last.
+func Cached() (string, error) { return workspace.Cache("bin", executable(runtime.GOOS)) }
+
+// publish puts the program in the place of the one that was built before, as a whole:
+// who runs that goes on with it.
+func (p *Product) publish() error {
+	path, err := Cached()
+	if err != nil {
+		return err
+	}
+	folder, err := workspace.Private(filepath.Dir(path), ".build-")
+	if err != nil {
+		return err
+	}
+	fresh := filepath.Join(folder.Path, filepath.Base(path))
+	return errors.Join(link(p.Path, fresh), os.Rename(fresh, path), folder.Close())
+}
+
+// Hold gives the product under a second name in a folder of the caller's, which may
+// outlive the first.
+func (p *Product) Hold(ctx context.Context, dir string) (*Product, error) {
+	path := filepath.Join(dir, filepath.Base(p.Path))
+	if err := link(p.Path, path); err != nil {
+		return nil, fmt.Errorf("product: hold: %w", err)
+	}
+	held, err := Open(ctx, path)
+	if err == nil && held.SHA256 != p.SHA256 {
+		err = errors.New("product: hold: the program is no longer what it was")
+	}
+	return held, err
+}
+
+// link gives an executable a second name; on another file system that is a copy. No
+// other process may begin while it is copied: it would inherit the open file, and
+// what is open for writing can't be run.
+func link(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
 	data, err := os.ReadFile(from)
@@ -127,7 +154,7 @@ func (p *Product) Run(ctx context.Context, args ...string) (Output, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, p.Path, args...)
+	cmd := child.Command(ctx, p.Path, args...)
 	cmd.Env = append(os.Environ(), p.Env...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()

@@ -120,3 +120,25 @@ func TestAFailureSaysWhatToDo(t *testing.T) {
 		}
 	}
 }
+
+func TestAHeldProductStaysWhenTheFirstNameGoes(t *testing.T) {
+	p, first := open(t), t.TempDir()
+	p, err := p.Hold(context.Background(), first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := p.Hold(context.Background(), t.TempDir())
+	if err != nil || held.SHA256 != p.SHA256 || held.Path == p.Path {
+		t.Fatalf("%+v, %v", held, err)
+	}
+	if err := os.RemoveAll(first); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := held.Run(context.Background(), "version"); err != nil || out.Exit != 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+	held.SHA256 = strings.Repeat("0", 64)
+	if _, err := held.Hold(context.Background(), t.TempDir()); err == nil {
+		t.Error("another program than the one that was built is held")
+	}
+}

@@ -7,16 +7,15 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"runtime"
 	"sync"
-	"syscall"
 	"time"
 
 	"rea.example/verify/lane"
 	"rea.example/verify/product"
 	"rea.example/verify/report"
 	"rea.example/verify/results"
+	"rea.example/verify/workspace"
 )
 
 // Round is several lanes run side by side. Each has folders, containers and networks
@@ -48,26 +47,31 @@ var ErrNotBegun = errors.New("not begun: interrupted")
 // or SIGTERM comes, those that run clean up and the others do not begin. With a
 // report of one of them in the folder no lane begins, and the error wraps
 // fs.ErrExist.
-func (r Round) Run(ctx context.Context) ([]Outcome, error) {
+func (r Round) Run(ctx context.Context) (outcomes []Outcome, err error) {
 	if err := r.vacant(); err != nil {
 		return nil, err
 	}
 	// Each lane listens, too, but those to come have to know.
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+	ctx, stop := lane.Listen(ctx)
 	defer stop()
-	o := r.Options
-	build := product.Build
-	if o.Product != nil {
-		build = o.Product
+	folder, err := workspace.Private(os.TempDir(), "rea-round-")
+	if err != nil {
+		return nil, err
 	}
-	once := sync.OnceValues(func() (*product.Product, error) { return build(ctx, o.Root) })
-	o.Product = func(context.Context, string) (*product.Product, error) { return once() }
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	o := r.Options
+	build := o.Product
+	if build == nil {
+		build = func(ctx context.Context) (*product.Product, error) { return product.Build(ctx, o.Root, folder.Path) }
+	}
+	once := sync.OnceValues(func() (*product.Product, error) { return build(ctx) })
+	o.Product = func(context.Context) (*product.Product, error) { return once() }
 
 	jobs := r.Jobs
 	if jobs <= 0 {
 		jobs = runtime.NumCPU()
 	}
-	outcomes := make([]Outcome, len(r.Lanes))
+	outcomes = make([]Outcome, len(r.Lanes))
 	watch := newWatch(o.Log, r.Lanes)
 	defer watch.until(ctx)()
 	places := make(chan struct{}, jobs)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -61,7 +62,7 @@ func newRound(t *testing.T, lanes ...lane.Lane) (Round, *atomic.Int32) {
 	builds := new(atomic.Int32)
 	return Round{
 		Lanes: lanes, Dir: filepath.Join(t.TempDir(), "reports"),
-		Options: lane.Options{Log: new(bytes.Buffer), Product: func(context.Context, string) (*product.Product, error) {
+		Options: lane.Options{Log: new(bytes.Buffer), Product: func(context.Context) (*product.Product, error) {
 			builds.Add(1)
 			return self()
 		}},
@@ -226,7 +227,7 @@ func TestAFailureBeforeAnInterruptionIsNotHidden(t *testing.T) {
 const interrupted = "REA_TEST_ROUND_IN"
 
 func waitInRound(dir string) {
-	product := func(context.Context, string) (*product.Product, error) { return self() }
+	product := func(context.Context) (*product.Product, error) { return self() }
 	wait := func(ctx context.Context, b *bench.Bench) error {
 		b.Check("before", func() error { return os.WriteFile(filepath.Join(b.Temp, "full"), nil, 0o600) })
 		fmt.Println("waiting")
@@ -242,7 +243,19 @@ func waitInRound(dir string) {
 	}
 }
 
-func TestSIGTERMEndsARoundInOrder(t *testing.T) {
+// TestASignalEndsARoundInOrder sends what a CI system sends, and what a terminal that
+// closes does to a group: the reader of the output goes, too.
+func TestASignalEndsARoundInOrder(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		signal os.Signal
+		deaf   bool // nobody reads the output any more
+	}{{"SIGTERM", syscall.SIGTERM, false}, {"SIGTERM without a reader", syscall.SIGTERM, true}, {"SIGHUP without a reader", syscall.SIGHUP, true}} {
+		t.Run(c.name, func(t *testing.T) { signalled(t, c.signal, c.deaf) })
+	}
+}
+
+func signalled(t *testing.T, signal os.Signal, deaf bool) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -259,18 +272,23 @@ func TestSIGTERMEndsARoundInOrder(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // ended already, unless no signal could be sent
 	var said []byte
-	sent := false
-	for buf := make([]byte, 512); ; {
+	for buf := make([]byte, 512); bytes.Count(said, []byte("waiting\n")) < 2; {
 		n, err := out.Read(buf)
-		said = append(said, buf[:n]...)
-		if !sent && bytes.Count(said, []byte("waiting\n")) == 2 {
-			sent = true
-			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-				t.Skipf("unavailable: this system sends no SIGTERM: %v", err)
-			}
+		if said = append(said, buf[:n]...); err != nil {
+			t.Fatalf("%v\n%s", err, said)
 		}
-		if err != nil {
-			break
+	}
+	if deaf {
+		if err := out.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Process.Signal(signal); err != nil {
+		t.Skipf("unavailable: this system sends no such signal: %v", err)
+	}
+	if !deaf {
+		if _, err := io.Copy(io.Discard, out); err != nil {
+			t.Error(err)
 		}
 	}
 	if err := cmd.Wait(); err != nil {

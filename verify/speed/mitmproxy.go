@@ -214,7 +214,7 @@ func (b *bench) flowTimesContained(ctx context.Context, script string) ([]byte, 
 	about := dock.Engine.About()
 	program := b.product.Path
 	if about.OS != runtime.GOOS || about.Arch != runtime.GOARCH {
-		if program, err = product.BuildFor(ctx, b.root, about.OS, about.Arch); err != nil {
+		if program, err = product.BuildFor(ctx, b.root, b.dir, about.OS, about.Arch); err != nil {
 			return nil, err
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"rea.example/verify/product"
 	"rea.example/verify/workspace"
@@ -40,7 +39,7 @@ type bench struct {
 }
 
 // Run measures and prints: what the figures were taken on, and the table.
-func Run(ctx context.Context, root string, o Options) error {
+func Run(ctx context.Context, root string, o Options) (err error) {
 	if o.Rounds < 1 {
 		return errors.New("speed: at least one round")
 	}
@@ -48,24 +47,20 @@ func Run(ctx context.Context, root string, o Options) error {
 	if err != nil {
 		return err
 	}
-	p, err := product.Build(ctx, root)
+	parent, err := workspace.CacheDir("bench", "captures")
 	if err != nil {
 		return err
 	}
-	parent, err := workspace.Cache("bench", "captures")
+	folder, err := workspace.Private(parent, "run-")
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return fmt.Errorf("speed: %w", err)
-	}
-	sweep(parent)
-	dir, err := os.MkdirTemp(parent, "run-")
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	p, err := product.Build(ctx, root, folder.Path)
 	if err != nil {
-		return fmt.Errorf("speed: %w", err)
+		return err
 	}
-	defer os.RemoveAll(dir)
-	b := &bench{root: root, dir: dir, product: p, rounds: o.Rounds, say: os.Stderr}
+	b := &bench{root: root, dir: folder.Path, product: p, rounds: o.Rounds, say: os.Stderr}
 	before := loadAverage()
 	var rows []row
 	for _, part := range chosen {
@@ -82,22 +77,6 @@ func Run(ctx context.Context, root string, o Options) error {
 	}
 	fmt.Print("\n\n", table(rows))
 	return nil
-}
-
-// longest is more than any run takes.
-const longest = 3 * time.Hour
-
-// sweep removes what runs left that were killed.
-func sweep(parent string) {
-	left, err := filepath.Glob(filepath.Join(parent, "run-*"))
-	if err != nil {
-		return
-	}
-	for _, dir := range left {
-		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > longest {
-			os.RemoveAll(dir)
-		}
-	}
 }
 
 func choose(names []string) ([]part, error) {

@@ -1,8 +1,6 @@
 package speed
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -97,24 +95,5 @@ func TestShebangNamesThePythonOfAScript(t *testing.T) {
 		if got, ok := shebang([]byte(script)); ok {
 			t.Errorf("%q: %q", script, got)
 		}
-	}
-}
-
-func TestSweepTakesWhatKilledRunsLeft(t *testing.T) {
-	parent := t.TempDir()
-	long := time.Now().Add(-2 * longest)
-	for name, when := range map[string]time.Time{"run-1": long, "run-2": time.Now(), "other": long} {
-		dir := filepath.Join(parent, name)
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(dir, when, when); err != nil {
-			t.Fatal(err)
-		}
-	}
-	sweep(parent)
-	left, err := filepath.Glob(filepath.Join(parent, "*"))
-	if err != nil || len(left) != 2 || filepath.Base(left[0]) != "other" || filepath.Base(left[1]) != "run-2" {
-		t.Errorf("left are %v, %v", left, err)
 	}
 }

@@ -34,6 +34,15 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// CacheDir is Cache for a folder, which is made.
+func CacheDir(elem ...string) (string, error) {
+	path, err := Cache(elem...)
+	if err == nil {
+		err = os.MkdirAll(path, 0o755)
+	}
+	return path, err
+}
+
 // Cache is a path under the workbench's own cache folder. Its parent folders
 // are made; the path itself is not.
 func Cache(elem ...string) (string, error) {

@@ -3,6 +3,7 @@ package workspace_test
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"rea.example/verify/workspace"
@@ -44,5 +45,48 @@ func TestCacheMakesParentsOnly(t *testing.T) {
 	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the path itself was made")
+	}
+}
+
+func TestAPrivateFolderGoesWithItsOwner(t *testing.T) {
+	parent := t.TempDir()
+	others := []string{"mine-1", "mine-12x", "other-1", "mine-2"}
+	for _, name := range others {
+		if err := os.Mkdir(filepath.Join(parent, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(filepath.Join(parent, "mine-2"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	first, err := workspace.Private(parent, "mine-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(first.Path, "x"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	second, err := workspace.Private(parent, "mine-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if workspace.Abandoned(first.Path) || workspace.Abandoned(second.Path) {
+		t.Error("a folder is taken from this process")
+	}
+	here := func(path string) bool { _, err := os.Lstat(path); return err == nil }
+	if !here(filepath.Join(first.Path, "x")) {
+		t.Error("what is in use was swept")
+	}
+	// The first was nobody's: a folder as Private makes them, without an owner. The
+	// others are not so named, or not so made.
+	for i, name := range others {
+		if here(filepath.Join(parent, name)) == (i == 0 && runtime.GOOS != "windows") {
+			t.Errorf("%s: there is %v", name, here(filepath.Join(parent, name)))
+		}
+	}
+	for _, f := range []*workspace.Folder{first, second} {
+		if err := f.Close(); err != nil || here(f.Path) {
+			t.Errorf("%s is still there, %v", f.Path, err)
+		}
 	}
 }
