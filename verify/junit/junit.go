@@ -74,7 +74,7 @@ func Write(w io.Writer, r results.Results) error {
 }
 
 func of(id int, l results.Lane) suite {
-	class := "rea." + strings.ReplaceAll(l.Name(), ":", ".")
+	class := "rea." + strings.ReplaceAll(token(l.Name()), ":", ".")
 	s := suite{
 		ID: id, Package: "rea.verify", Name: token(l.Report.Lane),
 		Timestamp: l.Started.UTC().Format("2006-01-02T15:04:05"),
@@ -83,10 +83,10 @@ func of(id int, l results.Lane) suite {
 		Time:     seconds(l.Took().Seconds()),
 	}
 	if l.Product != nil {
-		s.Properties = append(s.Properties, property{"product", l.Product.Version}, property{"product sha256", l.Product.SHA256})
+		s.Properties = append(s.Properties, property{"product", results.Line(l.Product.Version)}, property{"product sha256", results.Line(l.Product.SHA256)})
 	}
 	for _, p := range l.Pins {
-		s.Properties = append(s.Properties, property{token(p.Name), results.Visible(p.Value)})
+		s.Properties = append(s.Properties, property{token(p.Name), results.Line(p.Value)})
 	}
 	for _, c := range l.Report.Checks {
 		if l.Cut(c) { // counted in the case about the lane
@@ -132,7 +132,7 @@ func (s *suite) add(c testcase, v report.Verdict, text string) {
 
 // token is a text that one line of an attribute can hold, and never empty.
 func token(text string) string {
-	if text = strings.Join(strings.Fields(results.Visible(text)), " "); text == "" {
+	if text = strings.Join(strings.Fields(results.Line(text)), " "); text == "" {
 		return "unnamed"
 	}
 	return text

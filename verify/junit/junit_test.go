@@ -37,6 +37,9 @@ func hostile() results.Results {
 		for j := range l.Pins {
 			l.Pins[j].Name, l.Pins[j].Value = sample.Hostile, sample.Hostile
 		}
+		if l.Product != nil {
+			l.Product.Version, l.Product.SHA256 = sample.Hostile, sample.Hostile
+		}
 		for j := range l.Report.Checks {
 			l.Report.Checks[j].Name = sample.Hostile + strconv.Itoa(j)
 		}
@@ -69,6 +72,9 @@ func parse(t *testing.T, data []byte) *element {
 			e := &element{name: token.Name.Local}
 			for _, a := range token.Attr {
 				e.attributes = append(e.attributes, a.Name.Local)
+				if a.Value != results.Line(a.Value) || strings.Contains(a.Value, "\uFFFD") {
+					t.Errorf("%s of %s is not visible in one line: %q", a.Name.Local, e.name, a.Value)
+				}
 			}
 			stack[len(stack)-1].children = append(stack[len(stack)-1].children, e)
 			stack = append(stack, e)

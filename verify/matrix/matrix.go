@@ -34,8 +34,8 @@ func Write(w io.Writer, now results.Results, since *results.Difference, folder s
 	v.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(digest[:]) + "'; base-uri 'none'; form-action 'none'"
 	v.Product, v.Where = products(now), machines(now)
 	v.Pins = pins(now)
-	for _, l := range now.Lanes {
-		v.Sections = append(v.Sections, section(l, since, folder))
+	for i, l := range now.Lanes {
+		v.Sections = append(v.Sections, section(fmt.Sprintf("lane-%d", i+1), l, since, folder))
 	}
 	if err := document.Execute(w, v); err != nil {
 		return fmt.Errorf("matrix: %w", err)
@@ -44,7 +44,7 @@ func Write(w io.Writer, now results.Results, since *results.Difference, folder s
 }
 
 var document = template.Must(template.New("page").Funcs(template.FuncMap{
-	"visible": results.Visible,
+	"line":    results.Line,
 	"count":   results.Count,
 	"counted": results.Counted,
 	"span":    results.Span,
@@ -93,17 +93,16 @@ type laneView struct {
 
 type file struct{ Name, URL string }
 
-func section(l results.Lane, since *results.Difference, folder string) laneView {
+func section(id string, l results.Lane, since *results.Difference, folder string) laneView {
 	v := laneView{
-		Lane: l, ID: strings.ReplaceAll(l.Name(), ":", "-"), Verdict: l.Verdict(), Tally: l.Checks(),
-		Shift: since.Shift(l.Name()),
+		Lane: l, ID: id, Verdict: l.Verdict(), Tally: l.Checks(), Shift: since.Shift(l.Name()),
 	}
 	var all []check
 	for i, c := range l.Report.Checks {
 		if l.Cut(c) { // counted in a sentence
 			continue
 		}
-		each := check{Check: c, ID: fmt.Sprintf("%s-%d", v.ID, i+1)}
+		each := check{Check: c, ID: fmt.Sprintf("%s-%d", id, i+1)}
 		all = append(all, each)
 		switch c.Verdict {
 		case report.Failed:

@@ -58,6 +58,29 @@ func TestThePageObeysNothingThatAReportQuotes(t *testing.T) {
 	}
 }
 
+func TestANameIsOneLine(t *testing.T) {
+	before, now := sample.Before(), sample.Now()
+	for _, r := range []results.Results{before, now} {
+		for i := range r.Lanes {
+			l := &r.Lanes[i]
+			l.Report.Lane = l.Report.Lane + "\nLANE"
+			for j := range l.Pins {
+				l.Pins[j].Name += "\nPIN"
+				l.Pins[j].Value += "\nPIN"
+			}
+			for j := range l.Report.Checks {
+				l.Report.Checks[j].Name += "\nCHECK"
+			}
+		}
+	}
+	html := render(t, now, &before)
+	for _, name := range []string{"LANE", "PIN", "CHECK"} {
+		if !strings.Contains(html, `\n`+name) || strings.Contains(html, "\n"+name) {
+			t.Errorf("a %s begins a line", name)
+		}
+	}
+}
+
 func TestLinksLeadToTheFilesBesideThePage(t *testing.T) {
 	r := sample.Passed()
 	r.Lanes[0].Path, r.Lanes[0].Log = "/out/run 1/web:har.json", "/out/run 1/a#b%.log"

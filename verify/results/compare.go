@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"time"
 
 	"rea.example/verify/report"
@@ -33,9 +34,9 @@ type Change struct {
 
 // Shift is a lane as a whole: Was or Is is empty where the run lacks it.
 type Shift struct {
-	Lane         string
-	Was, Is      report.Verdict
-	Before, Took time.Duration
+	Lane    string
+	Was, Is report.Verdict
+	Before  time.Duration // that it took then
 }
 
 // Move is one pin that has another value. Was or Is is empty where the run lacks
@@ -78,7 +79,7 @@ func (d *Difference) Shift(lane string) *Shift {
 func Compare(before, now Results) *Difference {
 	d := &Difference{Before: before}
 	for _, l := range now.Lanes {
-		s := Shift{Lane: l.Name(), Is: l.Verdict(), Took: l.Took()}
+		s := Shift{Lane: l.Name(), Is: l.Verdict()}
 		if old := before.lane(l.Name()); old != nil {
 			s.Was, s.Before = old.Verdict(), old.Took()
 			d.Changes = append(d.Changes, changes(*old, l)...)
@@ -135,22 +136,20 @@ func (l Lane) ran() bool {
 	return l.Status != report.Interrupted && (l.Verdict() == report.Passed || l.Verdict() == report.Failed)
 }
 
+// worst gives each name's most urgent verdict. One that nobody knows counts as a
+// failure: it hides none, and is not hidden.
 func worst(l Lane) map[string]report.Verdict {
-	rank := func(v report.Verdict) int {
-		for i, each := range Verdicts {
-			if each == v {
-				return i
-			}
-		}
-		return -1
-	}
 	m := map[string]report.Verdict{}
 	for _, c := range l.Report.Checks {
 		if l.Cut(c) {
 			continue
 		}
-		if have, ok := m[c.Name]; !ok || rank(c.Verdict) < rank(have) {
-			m[c.Name] = c.Verdict
+		v := c.Verdict
+		if !slices.Contains(Verdicts, v) {
+			v = report.Failed
+		}
+		if have, ok := m[c.Name]; !ok || slices.Index(Verdicts, v) < slices.Index(Verdicts, have) {
+			m[c.Name] = v
 		}
 	}
 	return m

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,9 +43,9 @@ const (
 )
 
 // Open reads a report, or every report of a folder: the *.json files in it that
-// say which lane they are of. Other documents there are left alone; a file that is
-// no JSON, or a report that no lane writes, is refused, for it may be half of what
-// was to be shown.
+// say which lane they are of. Other documents there are left alone, and so is what
+// is no regular file; a file that is no JSON, or a report that no lane writes, is
+// refused, for it may be half of what was to be shown.
 func Open(path string) (Results, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -54,12 +55,16 @@ func Open(path string) (Results, error) {
 		l, err := open(path)
 		return Results{[]Lane{l}}, err
 	}
-	files, err := filepath.Glob(filepath.Join(globbed(path), "*.json"))
+	entries, err := os.ReadDir(path)
 	if err != nil {
 		return Results{}, fmt.Errorf("results: %w", err)
 	}
 	newest := map[string]Lane{}
-	for _, file := range files {
+	for _, entry := range entries {
+		file := filepath.Join(path, entry.Name())
+		if filepath.Ext(file) != ".json" || other(file) {
+			continue
+		}
 		l, err := open(file)
 		if errors.Is(err, report.ErrNoLane) {
 			continue
@@ -67,34 +72,31 @@ func Open(path string) (Results, error) {
 		if err != nil {
 			return Results{}, err
 		}
-		if have, ok := newest[l.Report.Lane]; !ok || order(have, l) < 0 {
-			newest[l.Report.Lane] = l
+		if have, ok := newest[l.Name()]; !ok || order(have, l) < 0 {
+			newest[l.Name()] = l
 		}
 	}
 	if len(newest) == 0 {
-		return Results{}, fmt.Errorf("results: %s holds no report", path)
+		return Results{}, fmt.Errorf("results: %s holds no report", Line(path))
 	}
-	var r Results
-	for _, l := range newest {
-		r.Lanes = append(r.Lanes, l)
-	}
-	slices.SortFunc(r.Lanes, order)
-	return r, nil
+	return Results{slices.SortedFunc(maps.Values(newest), order)}, nil
 }
 
-// globbed keeps the characters of a folder's name that a pattern would read.
-func globbed(path string) string {
-	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(path)
+// other says whether a path leads to what is no file: a folder, or a pipe that
+// nobody may ever write to. A link that leads nowhere is not passed over so.
+func other(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular()
 }
 
 func order(a, b Lane) int {
-	return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.Report.Lane, b.Report.Lane), strings.Compare(a.Path, b.Path))
+	return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.Name(), b.Name()), strings.Compare(a.Path, b.Path))
 }
 
 func open(path string) (Lane, error) {
 	r, err := report.Read(path)
 	if err != nil {
-		return Lane{}, fmt.Errorf("results: %s is no report: %w", path, err)
+		return Lane{}, fmt.Errorf("results: %s is no report: %w", Line(path), err)
 	}
 	l := Lane{Report: r, Path: path}
 	for ext, to := range map[string]*string{LogExt: &l.Log, AttestationExt: &l.Attestation} {
@@ -106,7 +108,7 @@ func open(path string) (Lane, error) {
 }
 
 // Name is the lane as the command line spells it after "verify:".
-func (l Lane) Name() string { return strings.TrimPrefix(l.Report.Lane, "verify:") }
+func (l Lane) Name() string { return strings.TrimPrefix(l.Report.Lane, report.Prefix) }
 
 // Verdict is the report's, or Unfinished.
 func (l Lane) Verdict() report.Verdict {
@@ -121,7 +123,7 @@ func (l Lane) Took() time.Duration {
 	if l.Finished == nil {
 		return 0
 	}
-	return max(0, l.Finished.Sub(l.Started))
+	return l.Finished.Sub(l.Started)
 }
 
 // Cut says whether it was an interruption of the lane that prevented a check.
@@ -200,8 +202,7 @@ func (r Results) Verdict() report.Verdict {
 	return Unfinished
 }
 
-// Began is when the first lane began, and Took how long it was until the last one
-// ended.
+// Began is when the first lane began.
 func (r Results) Began() time.Time {
 	if len(r.Lanes) == 0 {
 		return time.Time{}

@@ -36,7 +36,7 @@ func of(lane string, started time.Time, v report.Verdict) report.Report {
 }
 
 func TestAFolderIsTheNewestReportOfEachLane(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "odd [name]*?")
+	dir := filepath.Join(t.TempDir(), `odd [name]\*?`)
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +108,38 @@ func TestWhatIsNoReportIsRefused(t *testing.T) {
 	}
 }
 
+func TestWhatLiesBesideReportsIsLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "r.json", of("verify:a", time.Now(), report.Passed), true)
+	if err := os.Mkdir(filepath.Join(dir, "d.json"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"package.json": `{"name":"x","version":"1.0.0"}`, "r.json.part": "{"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := results.Open(dir); err != nil || len(r.Lanes) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if err := os.Symlink("nowhere", filepath.Join(dir, "z.json")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := results.Open(dir); err == nil {
+		t.Error("a report that has gone is not missed")
+	}
+}
+
+func TestAnErrorIsOneLineWhateverAFileIsCalled(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a\n::error::x.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := results.Open(dir); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestAVerdictNobodyKnowsIsUnfinished(t *testing.T) {
 	l := sample.Passed().Lanes[0]
 	l.Report.Verdict = "splendid"
@@ -172,6 +204,18 @@ func TestOfChecksThatShareANameTheWorstCounts(t *testing.T) {
 	again.Verdict = report.Failed
 	now.Lanes[0].Report.Checks = append(now.Lanes[0].Report.Checks, again)
 	if got := results.Compare(before, now).Of(results.Broken); len(got) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAVerdictNobodyKnowsHidesNoFailure(t *testing.T) {
+	before, now := sample.Passed(), sample.Passed()
+	checks := now.Lanes[0].Report.Checks
+	again, other := checks[0], &checks[1]
+	again.Verdict, checks[0].Verdict, other.Verdict = "splendid", report.Failed, "splendid"
+	now.Lanes[0].Report.Checks = append(checks, again)
+	got := results.Compare(before, now).Of(results.Broken)
+	if len(got) != 2 || got[0].Check != again.Name || got[1].Check != other.Name {
 		t.Errorf("%+v", got)
 	}
 }

@@ -11,6 +11,10 @@ import (
 	"rea.example/verify/report"
 )
 
+// Line is a text for a place within one line, such as a name: Visible, with its
+// line feeds spelled out, too. Programs read lines as well, and some obey them.
+func Line(text string) string { return strings.ReplaceAll(Visible(text), "\n", `\n`) }
+
 // Visible spells out what a reader could not see in a text: control characters
 // other than the line feed, characters that turn the direction of reading or have
 // no shape, and bytes that are no UTF-8. Whatever a report quotes, a view shows.
@@ -56,7 +60,8 @@ func Counted(n int, noun string) string {
 	return Count(n) + " " + noun
 }
 
-// Span is a duration as one says it: "40 ms", "9.1 s", "3 min 12 s", "2 h 5 min".
+// Span is a duration as one says it: "40 ms", "9.1 s", "3 min 12 s", "2 h 5 min",
+// "3 days".
 func Span(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -65,9 +70,27 @@ func Span(d time.Duration) string {
 		return fmt.Sprintf("%.1f s", d.Truncate(100*time.Millisecond).Seconds())
 	case d < time.Hour:
 		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
-	default:
+	case d < 48*time.Hour:
 		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+	default:
+		return Counted(int(d/(24*time.Hour)), "day")
 	}
+}
+
+// Time is how long the lane ran, as one says it; a dash for one that never finished.
+func (l Lane) Time() string {
+	if l.Finished == nil {
+		return "–"
+	}
+	return Span(l.Took())
+}
+
+// Then is what the lane came to in the run before: "passed, 9.1 s", or "new".
+func (s Shift) Then() string {
+	if s.Was == "" {
+		return "new"
+	}
+	return fmt.Sprintf("%s, %s", s.Was, Span(s.Before))
 }
 
 // Date is a moment in UTC: "4 March 2031, 05:06 UTC".
@@ -84,10 +107,15 @@ func Word(v report.Verdict) string {
 // Words is a count of checks as one says it: "2 failed, 371 passed".
 func (t Tally) Words() string {
 	var words []string
+	rest := t.Total()
 	for _, v := range Verdicts {
 		if n := t[v]; n > 0 {
 			words = append(words, Count(n)+" "+Word(v))
+			rest -= n
 		}
+	}
+	if rest > 0 {
+		words = append(words, Count(rest)+" of no known verdict")
 	}
 	if len(words) == 0 {
 		return "no check was made"

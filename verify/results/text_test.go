@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,12 @@ func TestVisibleLeavesNothingUnseen(t *testing.T) {
 	}
 }
 
+func TestALineHasNoEnd(t *testing.T) {
+	if got := results.Line("a\n::error::b\r\n\u2028"); got != `a\n::error::b\r\n\u2028` {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestShortSaysWhatWasCut(t *testing.T) {
 	if got := results.Short("äbc", 3); got != "äbc" {
 		t.Errorf("%q", got)
@@ -43,6 +50,7 @@ func TestNumbersAsOneSaysThem(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "0 ms", 999 * time.Millisecond: "999 ms", 59990 * time.Millisecond: "59.9 s",
 		time.Minute: "1 min 0 s", 192 * time.Second: "3 min 12 s", 125 * time.Minute: "2 h 5 min",
+		47 * time.Hour: "47 h 0 min", 50 * time.Hour: "2 days", math.MaxInt64: "106,751 days",
 	} {
 		if got := results.Span(d); got != want {
 			t.Errorf("%d: %q, not %q", d, got, want)
@@ -55,6 +63,7 @@ func TestCountsInASentence(t *testing.T) {
 		"No check was made":                               {},
 		"1 check: 1 passed":                               {report.Passed: 1},
 		"2 checks, all passed":                            {report.Passed: 2},
+		"4 checks: 3 passed, 1 of no known verdict":       {report.Passed: 3, "splendid": 1},
 		"1,003 checks: 1 failed, 2 not run, 1,000 passed": {report.Passed: 1000, report.Failed: 1, report.Unavailable: 2},
 	} {
 		if got := tally.Sum(); got != want {

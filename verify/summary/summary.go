@@ -14,8 +14,8 @@ const Limit = 1 << 20
 
 // How much of a name, and of a detail, is said: in characters.
 const (
-	name   = 300
-	detail = 2000
+	nameLimit   = 300
+	detailLimit = 2000
 )
 
 // rest is kept free for the word on what was left out.
@@ -30,7 +30,7 @@ func Write(w io.Writer, now results.Results, since *results.Difference) error {
 		changes(&d, since)
 	}
 	if d.left > 0 {
-		fmt.Fprintf(&d.text, "\n%s left out here, for want of room. The reports have all of it.\n", results.Counted(d.left, "line"))
+		fmt.Fprintf(&d.text, "\n%s left out here, for want of room. The reports have all of it.\n", results.Counted(d.left, "item"))
 	}
 	if _, err := io.WriteString(w, d.text.String()); err != nil {
 		return fmt.Errorf("summary: %w", err)
@@ -63,18 +63,11 @@ func head(d *draft, now results.Results, since *results.Difference) {
 	}
 	d.add("| lane | verdict | checks | time |%s\n|---|---|---|---:|%s\n", before, line)
 	for _, l := range now.Lanes {
-		took := "–"
-		if l.Finished != nil {
-			took = results.Span(l.Took())
-		}
 		was := ""
 		if s := since.Shift(l.Name()); s != nil {
-			was = " new |"
-			if s.Was != "" {
-				was = fmt.Sprintf(" %s, %s |", s.Was, results.Span(s.Before))
-			}
+			was = " " + s.Then() + " |"
 		}
-		d.add("| %s | %s %s | %s | %s |%s\n", text(l.Name()), marks[l.Verdict()], l.Verdict(), l.Checks().Words(), took, was)
+		d.add("| %s | %s %s | %s | %s |%s\n", text(l.Name()), marks[l.Verdict()], l.Verdict(), l.Checks().Words(), l.Time(), was)
 	}
 }
 
@@ -135,7 +128,7 @@ func or(value string) string {
 // text is one line that Markdown reads as text: a backslash stands before every
 // ASCII punctuation mark, which it allows everywhere.
 func text(s string) string {
-	s = strings.Join(strings.Fields(results.Visible(results.Short(s, name))), " ")
+	s = strings.Join(strings.Fields(results.Line(results.Short(s, nameLimit))), " ")
 	var b strings.Builder
 	for _, r := range s {
 		switch {
@@ -159,7 +152,7 @@ func quoted(s string) string {
 	if s == "" {
 		return ""
 	}
-	s = results.Visible(results.Short(s, detail))
+	s = results.Visible(results.Short(s, detailLimit))
 	fence := "```"
 	for strings.Contains(s, fence) {
 		fence += "`"

@@ -52,6 +52,14 @@ func Show(ctx context.Context, out io.Writer, o Options) error {
 		}
 		since = results.Compare(before, now)
 	}
+	if err := write(now, since, o); err != nil {
+		return err
+	}
+	return table(out, now, since)
+}
+
+// write makes the files that were asked for.
+func write(now results.Results, since *results.Difference, o Options) error {
 	for _, v := range []struct {
 		path string
 		make func(io.Writer) error
@@ -72,7 +80,7 @@ func Show(ctx context.Context, out io.Writer, o Options) error {
 			return err
 		}
 	}
-	return table(out, now, since)
+	return nil
 }
 
 // check holds every report to its attestation.
@@ -91,10 +99,10 @@ func check(ctx context.Context, out io.Writer, now results.Results, o Options) e
 			err = here.Holds(ctx, s)
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", results.Visible(l.Name()), err))
+			errs = append(errs, fmt.Errorf("%s: %w", results.Line(l.Name()), err))
 			continue
 		}
-		fmt.Fprintf(out, "%s: attested, %s\n", results.Visible(l.Name()), s.Predicate.Result)
+		fmt.Fprintf(out, "%s: attested, %s\n", results.Line(l.Name()), s.Predicate.Result)
 	}
 	return errors.Join(errs...)
 }
@@ -120,17 +128,9 @@ func table(out io.Writer, now results.Results, since *results.Difference) error 
 	}
 	fmt.Fprintln(w)
 	for _, l := range now.Lanes {
-		took := "–"
-		if l.Finished != nil {
-			took = results.Span(l.Took())
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s", results.Visible(l.Name()), l.Verdict(), l.Checks().Words(), took)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s", results.Line(l.Name()), l.Verdict(), l.Checks().Words(), l.Time())
 		if s := since.Shift(l.Name()); s != nil {
-			was := "new"
-			if s.Was != "" {
-				was = fmt.Sprintf("%s, %s", s.Was, results.Span(s.Before))
-			}
-			fmt.Fprintf(w, "\t%s", was)
+			fmt.Fprintf(w, "\t%s", s.Then())
 		}
 		fmt.Fprintln(w)
 	}
@@ -147,14 +147,14 @@ func table(out io.Writer, now results.Results, since *results.Difference) error 
 // changed says what the lanes' own lines do not.
 func changed(out io.Writer, since *results.Difference) {
 	for _, c := range since.Changes {
-		fmt.Fprintf(out, "%s: %s, %s\n", c.Kind, results.Visible(c.Lane), results.Visible(c.Check))
+		fmt.Fprintf(out, "%s: %s, %s\n", c.Kind, results.Line(c.Lane), results.Line(c.Check))
 	}
 	for _, m := range since.Moves {
-		fmt.Fprintf(out, "another version: %s, %s: %s → %s\n", results.Visible(m.Lane), results.Visible(m.Pin), value(m.Was), value(m.Is))
+		fmt.Fprintf(out, "another version: %s, %s: %s → %s\n", results.Line(m.Lane), results.Line(m.Pin), value(m.Was), value(m.Is))
 	}
 	for _, s := range since.Shifts {
 		if s.Is == "" {
-			fmt.Fprintf(out, "not part of this run: %s, then %s in %s\n", results.Visible(s.Lane), s.Was, results.Span(s.Before))
+			fmt.Fprintf(out, "not part of this run: %s, then %s in %s\n", results.Line(s.Lane), s.Was, results.Span(s.Before))
 		}
 	}
 }
@@ -163,5 +163,5 @@ func value(pin string) string {
 	if pin == "" {
 		return "nothing"
 	}
-	return results.Visible(pin)
+	return results.Line(pin)
 }

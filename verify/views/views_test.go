@@ -110,6 +110,53 @@ All 2 lanes passed.
 	}
 }
 
+// TestNoNameMakesALine quotes names that would command a CI system which reads what
+// a job prints.
+func TestNoNameMakesALine(t *testing.T) {
+	const forged = "a\n::error file=x::forged\r\n\t::warning::forged"
+	write := func(lane string, v report.Verdict, pin string) string {
+		dir := t.TempDir()
+		r := report.New(lane)
+		r.Verdict = v
+		r.Pins = []report.Pin{{Name: forged, Value: pin}}
+		r.Checks = []report.Check{{Name: forged, Verdict: v}}
+		f, err := report.Create(filepath.Join(dir, "r.json"), r)
+		if err == nil {
+			_, err = f.Finish(r, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	now, key := write("verify:"+forged, report.Failed, forged), filepath.Join(t.TempDir(), "absent.pem")
+	for _, o := range []views.Options{
+		{Path: now, Before: write("verify:"+forged, report.Passed, "1"), Markdown: filepath.Join(t.TempDir(), "summary.md")},
+		{Path: now, Before: write("verify:other"+forged, report.Passed, "1")},
+		{Path: now, Key: key},
+	} {
+		var b bytes.Buffer
+		if err := views.Show(context.Background(), &b, o); err != nil {
+			b.WriteString(err.Error())
+		}
+		if o.Markdown != "" {
+			data, err := os.ReadFile(o.Markdown)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.Write(data)
+		}
+		if !strings.Contains(b.String(), `\n::error`) && !strings.Contains(b.String(), `\\n\:\:error`) {
+			t.Errorf("what is quoted is not there:\n%s", b.String())
+		}
+		for line := range strings.Lines(b.String()) {
+			if strings.HasPrefix(strings.TrimSpace(line), "::") {
+				t.Errorf("a line of its own: %s", line)
+			}
+		}
+	}
+}
+
 func TestNoViewIsWrittenOfReportsThatNobodyVouchesFor(t *testing.T) {
 	dir := run(t, report.Passed)
 	key, public := keys(t)
