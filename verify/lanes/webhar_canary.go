@@ -69,7 +69,7 @@ func checkCanaries(ctx context.Context, b *bench.Bench, run *runner) error {
 	c := &canary{plant: b.Plant}
 	text := c.transportCapture()
 	outputs := [][]string{{"--json"}, {"--format", "text"}, {"--conformance", "report", "--json"}}
-	if err := c.check(ctx, b, run, "whole", text, 0, outputs); err != nil {
+	if err := c.check(ctx, b, run, whole, text, 0, outputs); err != nil {
 		return err
 	}
 	for _, s := range spoilt {

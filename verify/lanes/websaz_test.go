@@ -174,16 +174,44 @@ func TestMadeArchivesAreWhatTheyClaim(t *testing.T) {
 	}
 	c := &canary{plant: func(string) {}}
 	data := sazfile.WithSecrets(c.next)
-	if len(c.secrets) < 18 {
-		t.Errorf("%d secrets", len(c.secrets))
+	together := len(c.secrets)
+	alone := sazfile.Alone(c.next)
+	if together < 18 || len(c.secrets) < together+30 {
+		t.Errorf("%d secrets, and %d alone", together, len(c.secrets)-together)
 	}
 	for i, s := range c.secrets {
-		if !report.Leaks(data, s) {
-			t.Errorf("secret %d is not in the archive", i)
+		if in := [][]byte{data, alone}; !report.Leaks(in[min(1, i/together)], s) {
+			t.Errorf("secret %d is not in its archive", i)
 		}
 	}
+	oneInEach(t, alone, c.secrets[together:])
 	if bytes.Equal(data, sazfile.Repeat(data)) {
 		t.Error("no member is there twice")
+	}
+}
+
+// oneInEach wants each member to hold one of the secrets: what is hidden for its
+// sake hides no other.
+func oneInEach(t *testing.T, archive []byte, secrets []string) {
+	t.Helper()
+	r, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range r.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, s := range secrets {
+			if report.Leaks(text, s) != (k == i) {
+				t.Errorf("%s holds secret %d: %t", f.Name, k, k != i)
+			}
+		}
 	}
 }
 

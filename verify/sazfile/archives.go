@@ -101,6 +101,10 @@ func WellMade() []Archive {
 		{"2,000 sessions", pack("", sessions...)},
 		{"32 MiB to the byte", pack("", member{name: "raw/1_c.txt", text: requestHead + long + strings.Repeat("x", 32<<20-len(requestHead)-len(long))})},
 		{"deflated by hand", deflated()},
+		{"a checksum that is 0", asIs(written{name: "raw/1_w.txt", text: zeroSum, crc: 0})},
+		{"a Unicode Path that is the name", renamed("raw/1_c.txt", "raw/1_c.txt", true, true)},
+		{"a Unicode Path of another name", renamed("raw/2_c.txt", "raw/2_c.txt", true, true)},
+		{"elements nested 64 deep", one(member{name: "raw/2_m.xml", text: nested(64)})},
 	}
 }
 
@@ -182,6 +186,20 @@ func BadlyMade() []Broken {
 	add("its beginning lost", malformed, "", plain[20:])
 	add("bytes behind its end", malformed, "", append(bytes.Clone(plain), 'x'))
 	add("two ends", malformed, "", pack(string(pack("")), exchange("1")...))
+	add("two ends, and text behind the second", malformed, "", pack(string(pack(""))+"x", exchange("1")...))
+	add("two ends of one directory", malformed, "", sharedDirectory())
+	add("two directories", malformed, "", twoDirectories(""))
+	add("two directories, and text behind the second", malformed, "", twoDirectories("x"))
+	add("two numbers of entries", malformed, "", twoNumbers())
+	add("bytes in front of the first member", malformed, "raw/1_c.txt", inFront())
+	add("a member inside of another", malformed, "raw/1_c.txt", inside())
+	add("no checksum", malformed, "raw/1_c.txt", asIs(written{name: "raw/1_c.txt", text: requestHead}))
+	add("no checksum of deflated data", malformed, "raw/1_c.txt", raw(deflate(requestHead), uint64(len(requestHead)), 0))
+	add("another checksum in the local header", malformed, "raw/1_c.txt", localSum())
+	add("another checksum in the descriptor", malformed, "raw/1_c.txt", otherDescriptor())
+	add("another name in a Unicode Path", unsupported, "raw/1_c.txt", renamed("raw/1_c.txt", "raw/2_c.txt", true, true))
+	add("another name in a Unicode Path of the directory", unsupported, "raw/1_c.txt", renamed("raw/1_c.txt", "raw/2_c.txt", false, true))
+	add("another name in a Unicode Path of the local header", unsupported, "raw/1_c.txt", renamed("raw/1_c.txt", "raw/2_c.txt", true, false))
 	add("another checksum", malformed, "raw/1_c.txt", change(stored, requestHead, "PUT "+requestHead[4:]))
 	add("a size that lies", malformed, "raw/1_c.txt", raw(deflate(requestHead), 10, crc32.ChecksumIEEE([]byte(requestHead))))
 	add("a size that lies upwards", malformed, "raw/1_c.txt", raw(deflate(requestHead), 1000, crc32.ChecksumIEEE([]byte(requestHead))))
@@ -192,7 +210,7 @@ func BadlyMade() []Broken {
 	add("metadata that is no XML", malformed, "raw/2_m.xml", one(member{name: "raw/2_m.xml", text: "<Session>"}))
 	add("an attribute twice", malformed, "raw/2_m.xml", one(member{name: "raw/2_m.xml", text: `<Session a="1" a="2"/>`}))
 	add("a document type", unsupported, "raw/2_m.xml", one(member{name: "raw/2_m.xml", text: `<!DOCTYPE s [<!ENTITY e "x">]><s>&e;</s>`}))
-	add("elements nested too deeply", overLimit, "", one(member{name: "raw/2_m.xml", text: strings.Repeat("<a>", 80) + strings.Repeat("</a>", 80)}))
+	add("elements nested too deeply", overLimit, "", one(member{name: "raw/2_m.xml", text: nested(65)}))
 	add("an encrypted member", unsupported, "raw/2_c.txt", one(member{name: "raw/2_c.txt", text: "x", store: true, change: flag}))
 	add("an encrypted member beside", unsupported, "other.txt", one(member{name: "other.txt", text: "x", store: true, change: flag}))
 	add("another method", unsupported, "raw/1_c.txt", retouch(stored, method))
@@ -207,6 +225,9 @@ func BadlyMade() []Broken {
 	add("256 MiB in a quarter of one", overLimit, "", bomb(256))
 	return list
 }
+
+// nested are so many elements, one in the other.
+func nested(n int) string { return strings.Repeat("<a>", n) + strings.Repeat("</a>", n) }
 
 func deflate(text string) []byte {
 	var b bytes.Buffer
