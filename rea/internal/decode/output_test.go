@@ -32,7 +32,7 @@ var pieces = [][]byte{
 func TestOutputKeepsTheOrder(t *testing.T) {
 	d := &disk{writes: 100}
 	o := newOutput(d)
-	want := make([]byte, prologueBytes)
+	want := bytes.Repeat([]byte{0}, prologueBytes)
 	for _, p := range pieces {
 		o.write(p)
 		if want = append(want, p...); o.offset() != int64(len(want)) {

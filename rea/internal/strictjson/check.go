@@ -47,8 +47,8 @@ func Check(src []byte, maxDepth int, watch []Path, found func(which int, span tr
 		jsontext.AllowInvalidUTF8(true),
 		jsontext.AllowDuplicateNames(true))
 	p := c.document()
-	if encoding := c.decode(len(src)); encoding != nil {
-		p = encoding // which outranks all others
+	if !c.decode(len(src)) { // which outranks all else
+		p = &Problem{Kind: Encoding, Offset: c.decoded + firstInvalid(src[c.decoded:])}
 	}
 	if p != nil {
 		return p
@@ -60,19 +60,19 @@ func Check(src []byte, maxDepth int, watch []Path, found func(which int, span tr
 // while it is still in the cache.
 const piece = 256 << 10
 
-// decode makes sure that src is UTF-8 up to end at least.
-func (c *checker) decode(end int) *Problem {
+// decode says whether src is UTF-8 up to end, and looks beyond.
+func (c *checker) decode(end int) bool {
 	for c.decoded < end {
 		from, to := c.decoded, min(c.decoded+piece, len(c.src))
 		for to < len(c.src) && !utf8.RuneStart(c.src[to]) {
 			to++
 		}
 		if !utf8.Valid(c.src[from:to]) {
-			return &Problem{Kind: Encoding, Offset: from + firstInvalid(c.src[from:to])}
+			return false
 		}
 		c.decoded = to
 	}
-	return nil
+	return true
 }
 
 func firstInvalid(src []byte) int {
@@ -124,7 +124,7 @@ func (c *checker) document() *Problem {
 			return c.stopped(before, err)
 		}
 		end = c.base + int(c.dec.InputOffset())
-		if c.decoded < end && c.decode(end) != nil {
+		if c.decoded < end && !c.decode(end) {
 			return nil // Check says it
 		}
 		f := &c.frames[len(c.frames)-1]
