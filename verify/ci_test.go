@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rea.example/verify/workspace"
@@ -14,30 +15,41 @@ import (
 
 // fakeBench writes its arguments down, makes the files that they ask for, and ends
 // a lane with the status that the file "status" holds. Where there is a file
-// "signal", it first sends that to whoever started it, and waits for SIGTERM.
+// "signals", a lane runs kill with each line of it, waits until it has heard of that,
+// and at last tells everything that it heard. The last thing that it does is to make
+// its report final; whoever asks for views writes down whether it was.
 const fakeBench = `#!/usr/bin/env bash
-echo "$*" >>"$(dirname "$0")/calls"
+here=$(dirname "$0")
+echo "$*" >>"$here/calls"
 for flag in "$@"; do
   case $flag in
-  -report=*|-html=*|-junit=*|-markdown=*) echo "made for $flag" >"${flag#*=}" ;;
-  /*.json) [[ $1 == verify:report ]] || echo made >"$flag" ;;
+  -report=*) report=${flag#*=} ;;
+  -html=*|-junit=*|-markdown=*) echo "made for $flag" >"${flag#*=}" ;;
+  /*.json) [[ $1 == verify:report ]] || report=$flag ;;
   esac
 done
-[[ $1 != verify:report ]] || exit 0
+if [[ $1 == verify:report ]]; then
+  [[ ! -f $2 ]] || cat "$2" >>"$here/calls"
+  exit 0
+fi
+echo "running" >"$report"
 echo "a word on stdout"
 echo "a word on stderr" >&2
-if [[ -e $(dirname "$0")/signal ]]; then
+if [[ -e $here/signals ]]; then
   heard=
-  trap 'heard=yes' TERM
-  kill $(sed "s/SCRIPT/$PPID/" "$(dirname "$0")/signal")
-  for ((i = 0; i < 600; i++)); do
-    [[ -z $heard ]] || break
-    sleep 0.05
-  done
-  echo "heard SIGTERM: ${heard:-no}"
-  [[ -n $heard ]] || exit 99
+  for each in TERM INT HUP; do trap "heard+=' $each'" "$each"; done
+  while read -r line; do
+    before=$heard
+    kill ${line/SCRIPT/$PPID}
+    for ((i = 0; i < 600; i++)); do
+      [[ $heard == "$before" ]] || break
+      sleep 0.05
+    done
+  done <"$here/signals"
+  echo "heard$heard"
 fi
-exit "$(cat "$(dirname "$0")/status")"
+echo "final" >"$report"
+exit "$(cat "$here/status")"
 `
 
 // scripts gives bash and the folder of the scripts.
@@ -131,28 +143,87 @@ func TestOneLaneAsCIRunsIt(t *testing.T) {
 	}
 }
 
+// TestALaneHearsThatItsJobIsToEnd sends what a CI system sends, and what a terminal
+// sends to the group that runs in it. The bench hears each once and as SIGTERM.
 func TestALaneHearsThatItsJobIsToEnd(t *testing.T) {
 	bash, folder := scripts(t)
-	for name, kill := range map[string]string{
-		"SIGTERM": "-TERM SCRIPT", "SIGINT": "-INT SCRIPT", "SIGTERM to the whole job": "-TERM -- -SCRIPT",
+	// What is listened for here is not ignored in what is started from here, even
+	// where these tests run in the background.
+	listened := make(chan os.Signal, 1)
+	signal.Notify(listened, os.Interrupt, syscall.SIGHUP)
+	defer signal.Stop(listened)
+	for name, c := range map[string]struct{ kill, heard string }{
+		"SIGTERM":                  {"-TERM SCRIPT", "heard TERM"},
+		"SIGINT":                   {"-INT SCRIPT", "heard TERM"},
+		"SIGTERM to the whole job": {"-TERM -- -SCRIPT", "heard TERM"},
+		"Ctrl-C":                   {"-INT -- -SCRIPT", "heard TERM"},
+		"Ctrl-C, twice":            {"-INT -- -SCRIPT\n-INT -- -SCRIPT", "heard TERM TERM"},
+		"the terminal is closed":   {"-HUP -- -SCRIPT", "heard TERM"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if strings.HasPrefix(kill, "-INT") && signal.Ignored(os.Interrupt) {
-				t.Skip("unavailable: these tests run where SIGINT is ignored, and no script can change that")
-			}
-			bench, out := fake(t, map[string]string{"status": "7", "signal": kill}), filepath.Join(t.TempDir(), "reports")
+			bench, out := fake(t, map[string]string{"status": "7", "signals": c.kill + "\n"}), filepath.Join(t.TempDir(), "reports")
 			// With job control the script is the first of a group.
 			cmd := exec.Command(bash, "-c", `set -m; "$@" & wait $!`, "job", filepath.Join(folder, "lane"), bench, "web:har", out)
-			if got, said := status(t, cmd); got != "7" || !strings.Contains(said, "heard SIGTERM: yes") {
+			if got, said := status(t, cmd); got != "7" || !strings.Contains(said, c.heard+"\n") {
 				t.Errorf("ended with %s:\n%s", got, said)
 			}
-			if log, err := os.ReadFile(filepath.Join(out, "web-har.log")); !strings.HasSuffix(string(log), "heard SIGTERM: yes\n") {
-				t.Errorf("log %q, %v", log, err)
-			}
-			if _, err := os.Stat(filepath.Join(out, "web-har.html")); err != nil {
-				t.Errorf("no view of what was stopped: %v", err)
-			}
+			ended(t, bench, filepath.Join(out, "web-har"), c.heard+"\n")
 		})
+	}
+}
+
+func TestALaneOutlivesWhoReadsWhatItPrints(t *testing.T) {
+	bash, folder := scripts(t)
+	bench, out := fake(t, map[string]string{"status": "7"}), filepath.Join(t.TempDir(), "reports")
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	if err := read.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bash, filepath.Join(folder, "lane"), bench, "web:har", out)
+	cmd.Stdout = write
+	var exit *exec.ExitError
+	if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 7 {
+		t.Errorf("ended with %v", err)
+	}
+	ended(t, bench, filepath.Join(out, "web-har"), "a word on stderr\n")
+}
+
+// ended looks at what a lane left that could end by itself: its log to the last
+// word, and views of a report that was final when they were made.
+func ended(t *testing.T, bench, name, last string) {
+	t.Helper()
+	if log, err := os.ReadFile(name + ".log"); !strings.HasSuffix(string(log), last) {
+		t.Errorf("log %q, %v", log, err)
+	}
+	if _, err := os.Stat(name + ".html"); err != nil {
+		t.Errorf("no view: %v", err)
+	}
+	if calls, err := os.ReadFile(filepath.Join(filepath.Dir(bench), "calls")); !strings.HasSuffix(string(calls), "\nfinal\n") {
+		t.Errorf("the views are of another report: %q, %v", calls, err)
+	}
+}
+
+func TestAFolderIsNoFlag(t *testing.T) {
+	bash, folder := scripts(t)
+	bench, dir := fake(t, map[string]string{"status": "0"}), t.TempDir()
+	for _, args := range [][]string{{"lane", bench, "web:har", "-x"}, {"views", bench, "-x"}} {
+		cmd := exec.Command(bash, append([]string{filepath.Join(folder, args[0])}, args[1:]...)...)
+		cmd.Dir = dir
+		if got, said := status(t, cmd); got != "0" {
+			t.Errorf("%s ended with %s: %s", args[0], got, said)
+		}
+	}
+	for _, file := range []string{"web-har.json", "web-har.log", "web-har.html", "index.html"} {
+		if _, err := os.Stat(filepath.Join(dir, "-x", file)); err != nil {
+			t.Error(err)
+		}
+	}
+	if calls, err := os.ReadFile(filepath.Join(filepath.Dir(bench), "calls")); strings.Contains(string(calls), " -x") {
+		t.Errorf("%s, %v", calls, err)
 	}
 }
 
