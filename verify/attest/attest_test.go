@@ -187,7 +187,7 @@ func TestWhateverIsChangedAfterwardsIsNoticed(t *testing.T) {
 	}{
 		"report: a verdict": {report: replace(`"one",
       "verdict": "passed"`, `"one",
-      "verdict": "failed"`), want: "the report is not"},
+      "verdict": "unavailable"`), want: "the report is not"},
 		"report: white space":       {report: func(d []byte) []byte { return append(d, '\n') }, want: "the report is not"},
 		"report: the product":       {report: replace(hexOf("the executable"), hexOf("another")), want: "the product in the report is not"},
 		"report: a layer":           {report: replace(hexOf("layerlayer"), hexOf("another")), want: "image mitmdump is not"},

@@ -79,14 +79,9 @@ func of(id int, l results.Lane) suite {
 		ID: id, Package: "rea.verify", Name: token(l.Report.Lane),
 		Timestamp: l.Started.UTC().Format("2006-01-02T15:04:05"),
 		// A report does not name its machine, and the schema wants a name.
-		Hostname: "localhost",
-		Time:     seconds(l.Took().Seconds()),
-	}
-	if l.Product != nil {
-		s.Properties = append(s.Properties, property{"product", results.Line(l.Product.Version)}, property{"product sha256", results.Line(l.Product.SHA256)})
-	}
-	for _, p := range l.Pins {
-		s.Properties = append(s.Properties, property{token(p.Name), results.Line(p.Value)})
+		Hostname:   "localhost",
+		Time:       seconds(l.Took().Seconds()),
+		Properties: properties(l),
 	}
 	for _, c := range l.Report.Checks {
 		if l.Cut(c) { // counted in the case about the lane
@@ -108,6 +103,17 @@ func of(id int, l results.Lane) suite {
 		whole("the lane finished", results.Unfinished, why...)
 	}
 	return s
+}
+
+// properties are what the lane stood on.
+func properties(l results.Lane) (list []property) {
+	if l.Product != nil {
+		list = append(list, property{"product", results.Line(l.Product.Version)}, property{"product sha256", results.Line(l.Product.SHA256)})
+	}
+	for _, p := range l.Pins {
+		list = append(list, property{token(p.Name), results.Line(p.Value)})
+	}
+	return list
 }
 
 func (s *suite) add(c testcase, v report.Verdict, text string) {

@@ -108,6 +108,9 @@ func (r Report) check() error {
 			return &MemberError{fmt.Sprintf("/checks/%d/%s", i, member), want}
 		}
 	}
+	if (r.Verdict == Failed) != slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Verdict == Failed }) {
+		return &MemberError{"/verdict", "what /checks say"}
+	}
 	return nil
 }
 

@@ -49,6 +49,8 @@ func TestAReportThatNoLaneWritesIsRefusedByItsMember(t *testing.T) {
 		{`"verdict": "passed",` + "\n" + `  "reasons"`, `"verdict": "",` + "\n" + `  "reasons"`, "/verdict"},
 		{`"two",` + "\n" + `      "verdict": "passed"`, `"two",` + "\n" + `      "verdict": "` + said + `"`, "/checks/1/verdict"},
 		{`"two",` + "\n" + `      "verdict": "passed"`, `"two",` + "\n" + `      "verdict": {}`, "/checks/1/verdict"},
+		{`"two",` + "\n" + `      "verdict": "passed"`, `"two",` + "\n" + `      "verdict": "failed"`, "/verdict"},
+		{`"verdict": "passed",` + "\n" + `  "reasons"`, `"verdict": "failed",` + "\n" + `  "reasons"`, "/verdict"},
 		{`"finished": "`, `"finished": null, "of": "`, "/finished"},
 		{`"started": "`, `"started": "` + said, "/started or /finished"},
 		{`"started": "20`, `"started": "10`, "/finished"},

@@ -24,7 +24,7 @@ type Options struct {
 	Path   string // a report, or a folder of reports
 	Before string // the run to compare with, likewise
 
-	Key  string // public key that must have signed the attestation of every report
+	Key  string // public key that must have signed the attestation of every report at Path
 	Here bool   // and what they name must be what this machine has
 
 	HTML, JUnit, Markdown string // files to write
@@ -32,12 +32,12 @@ type Options struct {
 
 // Show shows the run, in the terminal to out.
 func Show(ctx context.Context, out io.Writer, o Options) error {
+	if o.Here && o.Key == "" {
+		return errors.New("views: what a report names here is worth looking up once a key has vouched for it: give -key, too")
+	}
 	now, err := results.Open(o.Path)
 	if err != nil {
 		return err
-	}
-	if o.Here && o.Key == "" {
-		return errors.New("views: what a report names here is worth looking up once a key has vouched for it: give -key, too")
 	}
 	if o.Key != "" {
 		if err := check(ctx, out, now, o); err != nil {
