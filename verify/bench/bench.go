@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-json"
@@ -100,10 +101,14 @@ func (b *Bench) Portable(ctx context.Context) (string, error) {
 	return product.BuildFor(ctx, b.Root, b.Temp, about.OS, about.Arch)
 }
 
-// Say tells the person at the terminal what goes on. It is no part of the report,
-// and holds no planted secret either: people keep logs, too.
+// Say tells the person at the terminal what goes on, in one line: some readers of
+// logs take commands from the beginnings of lines. It is no part of the report, and
+// holds no planted secret either: people keep logs, too.
 func (b *Bench) Say(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+	text, _, more := strings.Cut(fmt.Sprintf(format, args...), "\n")
+	if more {
+		text += " …"
+	}
 	for _, secret := range b.secrets {
 		if report.Leaks([]byte(text), secret) {
 			text = "(a line is withheld: it holds a planted secret)"
