@@ -52,6 +52,9 @@ func runWebHAR(ctx context.Context, b *bench.Bench) error {
 	if err := checkMutations(ctx, b, files, verdicts); err != nil {
 		return err
 	}
+	if err := checkBounds(ctx, b, run); err != nil {
+		return err
+	}
 	if err := checkNumbers(ctx, b, run); err != nil {
 		return err
 	}
@@ -62,6 +65,9 @@ func runWebHAR(ctx context.Context, b *bench.Bench) error {
 		return err
 	}
 	if err := checkCanaries(ctx, b, run); err != nil {
+		return err
+	}
+	if err := checkShapes(ctx, b, run); err != nil {
 		return err
 	}
 	return checkManual(ctx, b, run)

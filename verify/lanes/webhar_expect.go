@@ -94,6 +94,9 @@ func (want expectation) compare(f *product.Failure) error {
 		if f.Details.SchemaErrorTotal != want.Total {
 			return fmt.Errorf("%d schema failures in all, expected %d", f.Details.SchemaErrorTotal, want.Total)
 		}
+		if got := len(f.Details.SchemaErrors); got != min(want.Total, schemaErrors) {
+			return fmt.Errorf("%d schema failures listed of %d", got, want.Total)
+		}
 	case "base64":
 		if pointer != want.Pointer {
 			return fmt.Errorf("issue at %q, expected %q", pointer, want.Pointer)

@@ -166,7 +166,11 @@ func failure(t *testing.T, code, path, reason, more string) *product.Failure {
 
 func TestRefusalsAreHeldToStageAndPointer(t *testing.T) {
 	schema := expectation{Stage: "schema", Pointer: "/log", Keyword: "required", Total: 2}
-	const list = `,"schema_errors":[{"pointer":"/log","keyword":"required"}],"schema_error_total":2`
+	const list = `,"schema_errors":[{"pointer":"/log","keyword":"required"},{"pointer":"/log","keyword":"type"}],"schema_error_total":2`
+	many := func(listed int) string {
+		return `,"schema_errors":[{"pointer":"/log","keyword":"required"}` + strings.Repeat(`,{"pointer":"/x","keyword":"type"}`, listed-1) + `],"schema_error_total":40`
+	}
+	forty := expectation{Stage: "schema", Pointer: "/log", Keyword: "required", Total: 40}
 	for name, c := range map[string]struct {
 		want expectation
 		got  *product.Failure
@@ -176,6 +180,9 @@ func TestRefusalsAreHeldToStageAndPointer(t *testing.T) {
 		"schema, another pointer":   {schema, failure(t, "invalid_request", `["capture_path","/x"]`, "invalid_format", list), false},
 		"schema, another keyword":   {schema, failure(t, "invalid_request", `["capture_path","/log"]`, "invalid_format", strings.Replace(list, "required", "type", 1)), false},
 		"schema, another total":     {schema, failure(t, "invalid_request", `["capture_path","/log"]`, "invalid_format", strings.Replace(list, ":2", ":3", 1)), false},
+		"schema, one not listed":    {schema, failure(t, "invalid_request", `["capture_path","/log"]`, "invalid_format", strings.Replace(list, `,{"pointer":"/log","keyword":"type"}`, "", 1)), false},
+		"schema, 32 of 40":          {forty, failure(t, "invalid_request", `["capture_path","/log"]`, "invalid_format", many(32)), true},
+		"schema, 33 of 40":          {forty, failure(t, "invalid_request", `["capture_path","/log"]`, "invalid_format", many(33)), false},
 		"schema, no list":           {schema, failure(t, "invalid_request", `["capture_path","/log"]`, "invalid_format", ""), false},
 		"schema, not of the file":   {schema, failure(t, "invalid_request", `["format"]`, "invalid_format", list), false},
 		"json":                      {expectation{Stage: "json"}, failure(t, "invalid_request", `["capture_path",""]`, "invalid_format", ""), true},
