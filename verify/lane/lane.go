@@ -111,8 +111,13 @@ func (l Lane) Start(ctx context.Context, o Options) (report.Report, string, erro
 // Listen gives a context that ends when this process is told to, which would
 // otherwise end a mage binary at once (SIGINT is mage's own): by SIGTERM, or SIGHUP
 // unless the process was started to outlive its terminal. A reader of the output who
-// has gone is an error of a write, and no end.
+// has gone is an error of a write, and no end. Below a context that listens, that one
+// goes on: two that each heard for themselves would hear one after the other.
 func Listen(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Value(listening{}) != nil {
+		return context.WithCancel(ctx)
+	}
+	ctx = context.WithValue(ctx, listening{}, true)
 	ends := []os.Signal{syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		ends = append(ends, syscall.SIGHUP)
@@ -125,6 +130,9 @@ func Listen(ctx context.Context) (context.Context, context.CancelFunc) {
 		signal.Stop(pipes)
 	}
 }
+
+// listening is the key under which a context says that it is one of Listen's.
+type listening struct{}
 
 // Place is where the report of a lane goes: a name in a folder, which is made; or
 // without a folder one in the cache that no other run has.
