@@ -30,20 +30,23 @@ func own(path string) (*os.File, error) {
 	return f, nil
 }
 
-// Abandoned says whether path is a folder of this user that Private made for a
-// process that has gone.
-func Abandoned(path string) bool {
+// inherit takes the mark of a folder of this user that Private made for a process
+// that has gone; else it is nil. Until the mark is closed nobody else can have it.
+func inherit(path string) *os.File {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode() != os.ModeDir|0o700 { // as os.MkdirTemp makes them
-		return false
+		return nil
 	}
 	if owner, ok := info.Sys().(*syscall.Stat_t); !ok || int(owner.Uid) != os.Geteuid() {
-		return false
+		return nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return false
+		return nil
 	}
-	defer f.Close()
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+	if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		f.Close()
+		return nil
+	}
+	return f
 }

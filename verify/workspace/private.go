@@ -45,6 +45,17 @@ func (f *Folder) Close() error {
 	return err
 }
 
+// Abandoned says whether path is a folder that Private made for a process that has
+// gone.
+func Abandoned(path string) bool {
+	mark := inherit(path)
+	if mark == nil {
+		return false
+	}
+	mark.Close()
+	return true
+}
+
 var errTaken = errors.New("a sweep took it")
 
 func sweep(parent, prefix string) {
@@ -54,8 +65,13 @@ func sweep(parent, prefix string) {
 	}
 	for _, e := range entries {
 		fresh, ours := strings.CutPrefix(e.Name(), prefix)
-		if path := filepath.Join(parent, e.Name()); ours && strings.Trim(fresh, "0123456789") == "" && Abandoned(path) {
+		if !ours || strings.Trim(fresh, "0123456789") != "" {
+			continue
+		}
+		path := filepath.Join(parent, e.Name())
+		if mark := inherit(path); mark != nil {
 			_ = os.RemoveAll(path) // what resists stays for the next sweep
+			mark.Close()
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 
 	"rea.example/verify/workspace"
@@ -89,4 +90,29 @@ func TestAPrivateFolderGoesWithItsOwner(t *testing.T) {
 			t.Errorf("%s is still there, %v", f.Path, err)
 		}
 	}
+}
+
+// TestManyPrivateFoldersAtOnceStay: the sweep of one maker does not take what another
+// has just made and not yet marked.
+func TestManyPrivateFoldersAtOnceStay(t *testing.T) {
+	parent := t.TempDir()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				f, err := workspace.Private(parent, "mine-")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := os.WriteFile(filepath.Join(f.Path, "x"), nil, 0o600); err != nil {
+					t.Error(err)
+				}
+				if err := f.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
