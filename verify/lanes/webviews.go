@@ -194,6 +194,9 @@ func (v *viewer) capture(ctx context.Context, i int, c viewed) error {
 	v.bench.Check(c.name+": previews", func() error { return v.pages(ctx, p, "preview") })
 	v.bench.Check(c.name+": complete records", func() error { return v.pages(ctx, p, "complete") })
 	v.bench.Check(c.name+": API surface", func() error { return v.surface(ctx, p) })
+	for _, view := range boundViews(c.format) {
+		v.bench.Check(fmt.Sprintf("%s: bounds of pages, %s", c.name, viewName(view)), func() error { return v.pageBounds(ctx, p, view) })
+	}
 	if c.format == "qlog" {
 		v.bench.Check(c.name+": facets", func() error { return v.facets(ctx, p) })
 	}

@@ -110,6 +110,7 @@ func (v *viewer) refusals(ctx context.Context, dir string) error {
 		}
 		return sameCode(out.Stdout, "evidence_integrity_mismatch", "missing")
 	})
+	v.bench.Check("limits on characters are from 4,000 to 5,000,000", func() error { return v.charBounds(ctx, e.ID) })
 	v.bench.Check("a limit on characters is kept", func() error { return v.characters(ctx, e) })
 	v.bench.Check("an API surface with declared values is refused", func() error {
 		out, err := v.run.inspect(ctx, path, "har", "--json", "--sensitive-value", "something")
@@ -221,6 +222,9 @@ func urlCapture() string {
 		"https://a.example/v1/items/1", "https://a.example/v1/items/22?q=1", "https://a.example/v1/items/333#f", "https://a.example/v1/items/4x",
 		"https://a.example/v1/items/" + uuid, "https://a.example/v1/items/" + hex, "https://a.example/v1/items/" + hex + "0", "https://a.example/v1/items/" + hex[1:],
 		"https://a.example/d/2024-02-29", "https://a.example/d/2023-02-29", "https://a.example/d/0000-01-01", "https://a.example/d/2024-2-9",
+		"https://a.example/d/0001-01-01", "https://a.example/d/9999-12-31", "https://a.example/d/0000-12-31", "https://a.example/d/10000-01-01", "https://a.example/d/0004-02-29",
+		"https://a.example/d/1900-02-29", "https://a.example/d/2000-02-29", "https://a.example/d/2024-04-31", "https://a.example/d/2024-13-01", "https://a.example/d/2024-00-10",
+		"https://a.example/d/2024-12-00", "https://a.example/d/2024-12-32", "https://a.example/d/2024-1-010", "https://a.example/d/20240101", "https://a.example/d/-001-01-01",
 		"https://a.example/v1/{numeric}", "https://a.example/v1/7", "https://a.example//7//", "https://a.example/a/../b/./7", "https://a.example/%2e%2E/7",
 		"https://a.example/%37", "https://a.example/\u0661", "https://a.example/\u00e9/7", "https://b\u00fccher.example/7", "https://xn--bcher-kva.example/7",
 		"https://[::1]/7", "https://[0:0:0:0:0:0:0:1]/7", "https://127.1/7", "https://0x7f.1/7", "https://a.example:99999/", "https://a.example:/7",
