@@ -44,13 +44,13 @@ func runWebMCP(ctx context.Context, b *bench.Bench) error {
 		return err
 	}
 	t := &talk{bench: b, run: run, session: s, samples: samples}
-	for _, part := range []func(context.Context) error{t.lists, t.conversations, t.refusals, t.envelopes, t.progress, t.cancels} {
+	for _, part := range []func(context.Context) error{t.lists, t.conversations, t.refusals, t.argumentBounds, t.envelopes, t.progress, t.cancels} {
 		if err := part(ctx); err != nil {
 			return errors.Join(err, s.Close())
 		}
 	}
 	b.Check("the server ends in order, and leaves nothing", func() error { return errors.Join(s.Close(), t.leftNothing()) })
-	for _, part := range []func(context.Context) error{t.limits, t.roots, t.killed, t.typescript} {
+	for _, part := range []func(context.Context) error{t.limits, t.kept, t.atOnce, t.roots, t.killed, t.typescript} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -282,6 +282,9 @@ func (t *talk) converse(ctx context.Context, c sample, out product.Output) error
 	}
 	if summary.Kind != "summary" || summary.Parent != e.ID || r.Bytes > len(out.Stdout) {
 		return errors.New("the summary is no summary, or of another parent")
+	}
+	if err := sidecars(e); err != nil {
+		return err
 	}
 	for _, detail := range []string{"preview", "complete"} {
 		r, err := t.session.Call(ctx, viewTool, retained(summary.Parent, `{"kind":"capture","detail":"`+detail+`","limit":1000}`))

@@ -43,7 +43,7 @@ func (t *talk) refusals(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			return rightFailure(r, w.code, w.absent)
+			return errors.Join(rightFailure(r, w.code, w.absent), t.onCommandLine(ctx, w.tool, w.arguments, w.code))
 		})
 	}
 	return nil
