@@ -63,6 +63,9 @@ func checkTraces(ctx context.Context, b *bench.Bench, traces []trace) error {
 			return errors.Join(err, s.Close())
 		}
 	}
+	if err := checkMadeTraces(ctx, b, run, s); err != nil {
+		return errors.Join(err, s.Close())
+	}
 	b.Check("the server ends in order", s.Close)
 	return checkTraceSchemas(ctx, b, traces)
 }

@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,6 +70,9 @@ func sameFacts(got *product.Facts, f *qlogfile.File) error {
 			return fmt.Errorf("trace %d: %w", i, err)
 		}
 		seen := map[qlogfile.Key]bool{}
+		if !slices.IsSortedFunc(t.Streams, func(a, b product.Stream) int { return byNumber(a.ID, b.ID) }) {
+			return fmt.Errorf("trace %d: the streams are not in the order of their numbers", i)
+		}
 		for _, s := range t.Streams {
 			key := qlogfile.Key{Stream: s.ID, Direction: s.Direction}
 			if want.Streams[key] == nil || seen[key] {
@@ -93,6 +97,11 @@ func sameLosses(got []product.Loss, want []qlogfile.Loss) error {
 		}
 	}
 	return nil
+}
+
+// byNumber compares numbers in decimal digits.
+func byNumber(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }

@@ -44,7 +44,7 @@ type Key struct {
 // Stream is what the frames of one direction say.
 type Stream struct {
 	Contributions []Contribution
-	FinalSizes    map[int64][]int // size to ordinals
+	FinalSizes    map[int64][]int // size to ordinals, each once
 	count         []uint8         // how many frames cover each byte
 }
 
@@ -174,7 +174,9 @@ func (s *Stream) add(c Contribution) {
 	}
 	if c.Fin {
 		size := c.Offset + c.Length
-		s.FinalSizes[size] = append(s.FinalSizes[size], c.Ordinal)
+		if list := s.FinalSizes[size]; len(list) == 0 || list[len(list)-1] != c.Ordinal { // an event may say it twice
+			s.FinalSizes[size] = append(list, c.Ordinal)
+		}
 	}
 }
 

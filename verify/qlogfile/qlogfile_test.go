@@ -39,6 +39,18 @@ func TestFactsAreCountedByBytes(t *testing.T) {
 	}
 }
 
+func TestAnEventEndsAStreamOnce(t *testing.T) {
+	const fin = `{"frame_type":"stream","stream_id":0,"offset":0,"length":4,"fin":true}`
+	const event = `{"name":"transport:packet_sent","data":{"frames":[` + fin + "," + fin + `]}}`
+	f, err := qlogfile.Read([]byte(`{"traces":[{"events":[` + event + "," + event + `]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := f.Traces[0].Streams[qlogfile.Key{Stream: "0", Direction: "sent"}]; fmt.Sprint(s.FinalSizes) != "map[4:[0 1]]" || s.Sum() != 16 {
+		t.Errorf("%v, %d", s.FinalSizes, s.Sum())
+	}
+}
+
 func TestWhatCannotBeCountedIsAnError(t *testing.T) {
 	for _, text := range []string{
 		`{`, `{}`, `[]`,
