@@ -93,10 +93,8 @@ func asIs(members ...written) []byte {
 
 func sum(text string) uint32 { return crc32.ChecksumIEEE([]byte(text)) }
 
-// request is a member of that name with the plainest request.
-func request(name string) written {
-	return written{name: name, text: requestHead, crc: sum(requestHead)}
-}
+// request is a member with the plainest request.
+func request() written { return written{name: "raw/1_c.txt", text: requestHead, crc: sum(requestHead)} }
 
 // assembled writes members and the entries of their directory one behind the other.
 func assembled(members []byte, entries ...[]byte) []byte {
@@ -118,7 +116,7 @@ func upToDirectory(data []byte) []byte { return data[:bytes.Index(data, entrySig
 // inside is an archive with a request that stands whole in the data of another
 // member.
 func inside() []byte {
-	inner := asIs(request("raw/1_c.txt"))
+	inner := asIs(request())
 	text := string(upToDirectory(inner))
 	outer := asIs(written{name: "around.bin", text: text, crc: sum(text)})
 	return assembled(upToDirectory(outer), firstEntry(outer), entryAt(inner, localHeader+len("around.bin")))
@@ -126,7 +124,7 @@ func inside() []byte {
 
 // inFront is an archive with bytes in front of its first member.
 func inFront() []byte {
-	rest := asIs(request("raw/1_c.txt"))
+	rest := asIs(request())
 	return assembled(append([]byte("MZ"), upToDirectory(rest)...), entryAt(rest, len("MZ")))
 }
 
@@ -141,7 +139,7 @@ func unicodePath(about, gives string) []byte {
 // renamed is an archive whose one request has such a field in its local header, in
 // the directory, or in both.
 func renamed(about, gives string, local, directory bool) []byte {
-	m := request("raw/1_c.txt")
+	m := request()
 	m.extra = unicodePath(about, gives)
 	out := asIs(m)
 	if !local {
@@ -156,7 +154,7 @@ func renamed(about, gives string, local, directory bool) []byte {
 // localSum is an archive whose local header has another checksum than the
 // directory.
 func localSum() []byte {
-	out := asIs(request("raw/1_c.txt"))
+	out := asIs(request())
 	out[14]++
 	return out
 }
