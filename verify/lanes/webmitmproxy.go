@@ -55,6 +55,7 @@ func runWebMitmproxy(ctx context.Context, b *bench.Bench) error {
 	}
 	for _, part := range []func() error{
 		func() error { return checkTable(ctx, b, run, "mitmproxy") },
+		func() error { return checkSecretFlow(ctx, b, run) },
 		func() error { return checkRecordings(ctx, b, run, room, c) },
 		func() error { return checkMisbehaviour(ctx, b, room, c) },
 		func() error { return checkStates(ctx, b, room, files) },

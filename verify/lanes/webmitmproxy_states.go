@@ -167,8 +167,11 @@ func counted(lines []both, want int) error {
 // accepted are the special files that are readable, with their records, and
 // tooDeep those that a limit refuses; the others are malformed.
 var (
-	accepted = map[string]int{"special-empty": 0, "special-deepest": 1, "special-userinfo": 1, "special-userinfo-not-utf8": 1, "special-long-integer": 1}
-	tooDeep  = []string{"special-too-deep", "special-far-too-deep", "special-deep-credential"}
+	accepted = map[string]int{
+		"special-empty": 0, "special-deepest": 1, "special-userinfo": 1, "special-userinfo-not-utf8": 1, "special-long-integer": 1,
+		"special-length-of-12-digits": 1, "special-proxyauth": 1, "special-names-alike": 1,
+	}
+	tooDeep = []string{"special-too-deep", "special-far-too-deep", "special-deep-credential"}
 )
 
 func asExpected(l both) error {

@@ -84,10 +84,28 @@ func TestEachKindOfFileIsHeldToItsRule(t *testing.T) {
 		{"special-list-at-top", refusal, 0, true},
 		{"special-list-at-top", deep, 0, false},
 		{"special-list-at-top", reading{OK: true}, 1, false},
+		{"special-length-of-12-digits", reading{OK: true}, 1, true},
+		{"special-length-of-12-digits", refusal, 0, false},
+		{"special-length-of-13-digits", refusal, 0, true},
+		{"special-length-of-13-digits", reading{OK: true}, 1, false},
 	} {
 		if err := asExpected(both{File: c.name + ".mitm", Embedded: c.got, Records: c.n}); (err == nil) != c.same {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+}
+
+func TestEachFlowHasItsSecret(t *testing.T) {
+	c := &canary{plant: func(string) {}}
+	data := c.secretFlow()
+	if len(c.secrets) < 80 {
+		t.Errorf("%d secrets", len(c.secrets))
+	}
+	if err := c.present(data); err != nil {
+		t.Error(err)
+	}
+	if got := dictionary("a", row(octets("b"), unicode("\u00e9"))); got != "16:1:a;9:1:b,2:\u00e9;]}" {
+		t.Errorf("%q", got)
 	}
 }
 

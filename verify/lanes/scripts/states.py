@@ -26,6 +26,7 @@ SAFE = 2**53 - 1
 PER_FILE = 250
 CREDENTIALS = (b"authorization", b"proxy-authorization", b"cookie", b"set-cookie")
 FIELDS = re.compile(r"(/backup)*/(request|response)/(headers|trailers)/\d+/1")
+PROXYAUTH = re.compile(r"(/backup)*/metadata/proxyauth")
 
 
 def pointer(row):
@@ -69,18 +70,23 @@ class Record:
             return v if math.isfinite(v) else None
         if isinstance(v, list):
             return [self.item(v, i, at) for i in range(len(v))]
-        return {k: self.project(x, f"{at}/{escape(k)}") for k, x in v.items()}
+        return {k: self.member(x, f"{at}/{escape(k)}") for k, x in v.items()}
+
+    def member(self, v, at):
+        return self.hide(v, at) if PROXYAUTH.fullmatch(at) and v is not None else self.project(v, at)
+
+    def hide(self, v, at):
+        self.redactions.append({"pointer": at, "reason": "transport-credential"})
+        if isinstance(v, bytes):
+            self.binary.append({
+                "pointer": at, "representation": "producer-bytes", "state": "redacted",
+                "content_base64": None, "bytes": None, "sha256": None,
+            })
 
     def item(self, v, i, at):
         here = f"{at}/{i}"
         if i == 1 and FIELDS.fullmatch(here) and v[0].strip(b" \t").lower() in CREDENTIALS:
-            self.redactions.append({"pointer": here, "reason": "transport-credential"})
-            if isinstance(v[1], bytes):
-                self.binary.append({
-                    "pointer": here, "representation": "producer-bytes", "state": "redacted",
-                    "content_base64": None, "bytes": None, "sha256": None,
-                })
-            return None
+            return self.hide(v[1], here)
         return self.project(v[i], here)
 
 
@@ -127,7 +133,7 @@ class States:
         ][kind]()
 
     def key(self):
-        return self.r.choice(["a", "b", "__proto__", "constructor", "", "~", "/", "é", "headers", "0"]) if self.r.random() < 0.5 else self.text()
+        return self.r.choice(["a", "b", "__proto__", "constructor", "", "~", "/", "é", "headers", "0", "proxyauth"]) if self.r.random() < 0.5 else self.text()
 
     def headers(self):
         r = self.r
@@ -212,14 +218,33 @@ def special():
     yield "second-record-bad", d({"a": 1}) + b"3:abc?"
     yield "not-utf8-text", b"9:1:a;1:\xff;}"
     yield "huge-length", b"999999999999:x,"
+    yield "length-of-12-digits", d({"a": 1}).replace(b"8:", b"000000000008:", 1)
+    yield "length-of-13-digits", d({"a": 1}).replace(b"8:", b"0000000000008:", 1)
     yield "long-integer", d({"n": 10**4299})
+    longer = b"1:n;4301:1" + b"0" * 4300 + b"#"
+    yield "longer-integer", b"%d:%s}" % (len(longer), longer)
+    yield "names-alike", d({"aXb": 1, "aYb": 2, **{f"k{i:02}": i for i in range(40)}, "aZb": 3})
+    yield "trailers-not-pairs", d({"request": {"trailers": [[b"a"]]}})
+    yield "proxyauth", d({"metadata": {"proxyauth": ["u", "p"]}, "backup": {"metadata": {"proxyauth": b"u:p"}}})
 
 
 def repeated():
     """Dictionaries that repeat a key: the last value counts in both."""
     def entry(k, v):
         return tnetstring.dumps(k) + tnetstring.dumps(v)
-    for body in (entry("a", 1) + entry("a", b"\xff"), entry("a", {"b": 1}) + entry("c", None) + entry("a", 2.5)):
+    def below(body):
+        return b"7:request;%d:%s}" % (len(body), body)
+    def many(n):
+        return b"".join(entry(f"k{i:02}", i) for i in range(n))
+    pairs = tnetstring.dumps([[b"Cookie", b"c"]])
+    for body in (
+        entry("a", 1) + entry("a", b"\xff"), entry("a", {"b": 1}) + entry("c", None) + entry("a", 2.5),
+        entry("a", 1) + entry("a", 2) + entry("a", 3), below(entry("a", 1) + entry("a", 2)),
+        b"1:a;11:1:b,4:true!}" + entry("a", 1), entry("a", nested(64)) + entry("a", 1), entry("request", {"headers": [[b"a"]]}) + entry("request", {}),
+        below(b"7:headers;" + pairs + entry("headers", [])), below(entry("headers", []) + b"7:headers;" + pairs),
+        entry("", 1) + entry("", 2), entry("aXb", 1) + entry("aYb", 2) + entry("aXb", 3),
+        *(many(n) + entry(k, "again") for n in (31, 32, 33, 34, 90) for k in ("k00", "k20", f"k{n - 1:02}")),
+    ):
         yield b"%d:%s}" % (len(body), body)
 
 
