@@ -315,35 +315,46 @@ func (t *talk) atOnce(ctx context.Context) error {
 		return err
 	}
 	t.bench.Check(name, func() error {
-		answers := make(chan error)
-		args := arguments(path, "har", map[string]any{"record_ordinals": []int{0}})
-		for range 2 * callsAtOnce {
-			go func() {
-				r, err := s.Call(ctx, inspectTool, args)
-				if err == nil && r.IsError {
-					err = errors.New("a call fails")
-				}
-				answers <- err
-			}()
-		}
-		most := 0
-		for left := 2 * callsAtOnce; left > 0; {
-			n, looked := decoders(t.run.temp)
-			most = max(most, n)
-			select {
-			case answer := <-answers:
-				left--
-				err = errors.Join(err, answer, looked)
-			case <-time.After(time.Millisecond):
+		// On a busy machine a decoder may have ended before the fourth begins.
+		for range 5 {
+			most, err := t.busiest(ctx, s, path)
+			if err != nil || most > callsAtOnce {
+				return errors.Join(err, fmt.Errorf("%d decoders at once", most))
+			}
+			if most == callsAtOnce {
+				return nil
 			}
 		}
-		if err == nil && most != callsAtOnce {
-			err = fmt.Errorf("%d decoders at once", most)
-		}
-		return err
+		return fmt.Errorf("never %d decoders at once", callsAtOnce)
 	})
 	t.bench.Check("the server that was kept busy ends in order, and leaves nothing", func() error { return errors.Join(s.Close(), t.leftNothing()) })
 	return nil
+}
+
+// busiest makes the calls, and gives the greatest number of decoders that was seen.
+func (t *talk) busiest(ctx context.Context, s *mcpclient.Session, path string) (most int, err error) {
+	answers := make(chan error)
+	args := arguments(path, "har", map[string]any{"record_ordinals": []int{0}})
+	for range 2 * callsAtOnce {
+		go func() {
+			r, err := s.Call(ctx, inspectTool, args)
+			if err == nil && r.IsError {
+				err = errors.New("a call fails")
+			}
+			answers <- err
+		}()
+	}
+	for left := 2 * callsAtOnce; left > 0; {
+		n, looked := decoders(t.run.temp)
+		most = max(most, n)
+		select {
+		case answer := <-answers:
+			left--
+			err = errors.Join(err, answer, looked)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return most, err
 }
 
 // slowCapture is a HAR that takes long to read, of which one record takes long to

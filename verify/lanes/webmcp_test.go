@@ -3,6 +3,7 @@ package lanes
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -123,6 +124,9 @@ func TestAProcessThatIsLeftIsSeen(t *testing.T) {
 		if temp, ok := strings.CutPrefix(v, "TMPDIR="); ok {
 			if err := noProcess(temp); err == nil {
 				t.Error("this process goes unseen")
+			}
+			if n, err := decoders(filepath.Dir(temp)); n == 0 || err != nil {
+				t.Errorf("%d processes below its folder, %v", n, err)
 			}
 		}
 	}

@@ -271,58 +271,6 @@ func sameRetained(ctx context.Context, s *mcpclient.Session, path string, e *pro
 	return nil
 }
 
-// viewPage is the part of a view's result that lanes compare.
-type viewPage struct {
-	Kind      string            `json:"kind"`
-	Facet     string            `json:"facet"`
-	Items     []json.RawMessage `json:"items"`
-	Groups    []json.RawMessage `json:"groups"`
-	Parent    string            `json:"parent_evidence_id"`
-	Templated int               `json:"templated_groups"`
-	Records   struct {
-		Examined int `json:"examined"`
-		Total    int `json:"total"`
-		Excluded []struct {
-			Ordinal int    `json:"ordinal"`
-			Reason  string `json:"reason"`
-		} `json:"excluded"`
-	} `json:"records"`
-	Total    int      `json:"total_records"`
-	Retained int      `json:"retained_records"`
-	Summary  any      `json:"summary"`
-	Coverage coverage `json:"coverage"`
-}
-
-type coverage struct {
-	Status    string `json:"status"`
-	Examined  int    `json:"examined"`
-	Total     int    `json:"total"`
-	Next      *int   `json:"next_offset"`
-	Exhausted bool   `json:"exhausted"`
-}
-
-// readView reads the result of a view that the tool answered with.
-func readView(r *mcpclient.Result) (*viewPage, error) {
-	text, err := r.Document()
-	if err != nil {
-		return nil, err
-	}
-	if r.IsError {
-		return nil, fmt.Errorf("the view fails: %.200s", text)
-	}
-	return viewOf(text)
-}
-
-func viewOf(document []byte) (*viewPage, error) {
-	var e struct {
-		Result viewPage `json:"normalized_result"`
-	}
-	if err := json.Unmarshal(document, &e); err != nil {
-		return nil, errors.New("the view is not JSON")
-	}
-	return &e.Result, nil
-}
-
 // sameRows compares the rows of a facet's view with the facts.
 func sameRows(rows []json.RawMessage, facet string, f *product.Facts) error {
 	t := f.Traces[0]

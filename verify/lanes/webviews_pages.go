@@ -49,26 +49,6 @@ func (v *viewer) turn(ctx context.Context, p *parent, view map[string]any, total
 	return all, page.Coverage.right(total+5, limit, len(rows(page)), total)
 }
 
-// right says whether a page covers what it has to.
-func (c coverage) right(offset, limit, rows, total int) error {
-	left := max(0, total-offset)
-	want := min(left, limit)
-	exhausted := offset+want >= total
-	status := "page"
-	if want == 0 {
-		status = "empty"
-	}
-	switch {
-	case rows != want || c.Examined != want || c.Total != total:
-		return fmt.Errorf("%d rows, %d examined of %d; expected %d of %d", rows, c.Examined, c.Total, want, total)
-	case c.Status != status || c.Exhausted != exhausted:
-		return fmt.Errorf("coverage %s, exhausted: %t", c.Status, c.Exhausted)
-	case exhausted != (c.Next == nil) || c.Next != nil && *c.Next != offset+want:
-		return errors.New("the next offset is another")
-	}
-	return nil
-}
-
 func items(p *viewPage) []json.RawMessage { return p.Items }
 
 // pages concatenates the pages of records, which must be the whole.
