@@ -121,6 +121,10 @@ func TestReportSearchesBodiesThatAreNoBase64(t *testing.T) {
 		"-c2VjcmV0":    false,
 		"AAAAc2Vj=":    false,
 		"c2Vj====cmV0": true,
+		"c2=VjcmV0":    true, // to a reader that passes over it
+		"c=2VjcmV0":    true,
+		"c2Vjc=mV0":    true,
+		"eA==c2VjcmV0": true, // to one that begins anew behind it
 		"c2*Vjc,mV0":   true,
 		"__9zZWNyZXQ=": true, // 0xff 0xff and secret in the other alphabet
 	} {
@@ -160,6 +164,10 @@ func TestNullTextOfSaveHarIsSaid(t *testing.T) {
 		d := ask(t, capture, Request{Report: report})
 		if d.Problem != nil {
 			t.Fatal(d.Problem)
+		}
+		hidden := ask(t, capture, Request{Report: report, Declared: []string{"entries"}})
+		if got := show(hidden.records[0], "limitations"); strings.Contains(got, "postData") {
+			t.Errorf("of a record that is left out: %s", got)
 		}
 		for i, said := range []bool{true, false} {
 			if got := show(d.records[i], "limitations"); strings.Contains(got, "postData is null") != said {

@@ -145,6 +145,9 @@ func absent(next mcp.MethodHandler) mcp.MethodHandler {
 		if method != "resources/read" || !errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams {
 			return r, err
 		}
+		if p, ok := req.GetParams().(*mcp.ReadResourceParams); !ok || p.URI == "" {
+			return r, err // nothing was asked for
+		}
 		out := &jsonrpc.Error{Code: resourceNotFound, Message: noResource}
 		if v, _ := req.GetParams().GetMeta()[mcp.MetaKeyProtocolVersion].(string); v >= newCodes {
 			out.Code = jsonrpc.CodeInvalidParams

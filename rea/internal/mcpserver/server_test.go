@@ -128,6 +128,12 @@ func TestEvidenceIsAResource(t *testing.T) {
 	if !strings.Contains(r.wire, `"cacheScope":"private"`) {
 		t.Error("Evidence is public")
 	}
+	// Who names no resource did not ask for one that isn't there.
+	for _, params := range []string{`{}`, `{"uri":null}`, `{"uri":5}`, `{"URI":"` + uri + `"}`} {
+		if r := c.ask("resources/read", params); r.Error == nil || r.Error.Code != -32602 || strings.Contains(r.wire, noResource) {
+			t.Errorf("%s: %.300s", params, r.wire)
+		}
+	}
 }
 
 // scripted serves what a function says.

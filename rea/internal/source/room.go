@@ -229,7 +229,8 @@ func isRoomName(name string) bool {
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// HeldPrefix begins the names that callers of a room may choose themselves.
+// HeldPrefix begins the name that callers of a room may choose themselves, for one
+// file of it.
 const HeldPrefix = "sample."
 
 // ours are the other names that a room's files and folders have.
@@ -243,8 +244,8 @@ func holdsOnlyOurs(path string) bool {
 		return false
 	}
 	defer dir.Close()
-	names, _ := dir.Readdirnames(len(ours) + 1)
-	return !slices.ContainsFunc(names, func(name string) bool {
-		return !slices.Contains(ours, name) && !strings.HasPrefix(name, HeldPrefix)
-	})
+	names, _ := dir.Readdirnames(len(ours) + 2)
+	others := slices.DeleteFunc(names, func(name string) bool { return slices.Contains(ours, name) })
+	// More than these was not read to its end.
+	return len(others) == 0 || len(others) == 1 && strings.HasPrefix(others[0], HeldPrefix)
 }

@@ -160,6 +160,16 @@ func TestSweepTakesOnlyAbandonedRooms(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// And one full of files that are called like a held one.
+	full := filepath.Join(parent, roomPrefix+"20310302")
+	if err := os.Mkdir(full, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2 * len(ours) {
+		if err := os.WriteFile(filepath.Join(full, HeldPrefix+strconv.Itoa(i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := os.Symlink(living.Path(), filepath.Join(parent, roomPrefix+"2")); err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +190,7 @@ func TestSweepTakesOnlyAbandonedRooms(t *testing.T) {
 	defer next.Close()
 	absent(t, abandoned.Path())
 	for _, name := range []string{filepath.Base(living.Path()), "someone-elses", roomPrefix + "3", roomPrefix + "1", roomPrefix + "2",
-		roomPrefix + "notes/important.txt", roomPrefix + "20310301/important.txt"} {
+		roomPrefix + "notes/important.txt", roomPrefix + "20310301/important.txt", filepath.Base(full) + "/" + HeldPrefix + "1"} {
 		if _, err := os.Lstat(filepath.Join(parent, name)); err != nil {
 			t.Errorf("the sweep touched %s: %v", name, err)
 		}

@@ -203,8 +203,8 @@ func (w *Walker) Skip() {
 	}
 }
 
-// Raw gives the value here, as it is spelt, and moves behind it. The bytes are
-// good until the walker moves.
+// Raw gives the value here, as it is spelt, and moves behind it; nothing where the
+// way there failed. The bytes are good until the walker moves.
 func (w *Walker) Raw() []byte {
 	start := w.At()
 	w.Skip()
@@ -212,12 +212,16 @@ func (w *Walker) Raw() []byte {
 }
 
 func (w *Walker) between(start, end int) []byte {
+	if w.err != nil { // the end is wherever the walker was then
+		return nil
+	}
 	if w.base <= start && end <= w.base+len(w.block) {
 		return w.block[start-w.base : end-w.base]
 	}
 	b := make([]byte, end-start)
-	if n, err := w.text.from.ReadAt(b, int64(start)); n < len(b) && w.err == nil {
+	if n, err := w.text.from.ReadAt(b, int64(start)); n < len(b) {
 		w.err = err
+		return nil
 	}
 	return b
 }
@@ -231,6 +235,9 @@ func (w *Walker) Members() iter.Seq[[]byte] {
 			start := w.At() + 1
 			w.Skip()
 			w.name = append(w.name[:0], w.between(start, w.At()-1)...)
+			if w.err != nil {
+				return false
+			}
 			at := w.At() + 1
 			w.Go(at)
 			if !yield(w.name) {

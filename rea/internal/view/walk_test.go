@@ -206,3 +206,45 @@ func TestOnce(t *testing.T) {
 		t.Errorf("made %d times beside", calls)
 	}
 }
+
+// patience is a context that ends when it was asked so often.
+type patience struct {
+	context.Context
+	left int
+}
+
+func (p *patience) Err() error {
+	if p.left--; p.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestAWalkMayEndAnywhere stops the check of a facet's shape at each of its looks
+// at the context: what was read of a value by then is nothing.
+func TestAWalkMayEndAnywhere(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"body_bytes":"not-reported","traces":[{"events":1,"incomplete_records":[],"loss_declarations":[],"odcid":null,"pointer":"/traces/0","streams":[{"contributions":[`)
+	for i := range 9000 {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, `{"fin":false,"frame_index":0,"length":"1","offset":"%d","ordinal":%d}`, i, i)
+	}
+	b.WriteString(`]}]}]}`)
+	text, err := Survey(context.Background(), strings.NewReader(b.String()), b.Len())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for left := range 100 {
+		w := text.Walk(&patience{context.Background(), left})
+		facetShape()(w)
+		if w.Err() == nil {
+			if left < 10 {
+				t.Errorf("it is asked %d times only", left)
+			}
+			return
+		}
+	}
+	t.Error("it never ends")
+}

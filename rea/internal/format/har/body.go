@@ -71,12 +71,14 @@ func decodeBody(at *tree.Value, declared *redact.Declarations) (format.Body, boo
 }
 
 // hidesDeclared looks for declared values in text that is declared base64 and is
-// none, as forgiving readers decode it: without what is no digit, either alphabet,
-// and with padding anywhere, behind which digits are counted anew.
+// none, as forgiving readers decode it: without what is no digit, in either alphabet,
+// and with padding anywhere. To some, padding is no digit like others; to others,
+// digits are counted anew behind it.
 func hidesDeclared(text string, declared *redact.Declarations) bool {
-	if declared.Empty() {
-		return false
-	}
+	return !declared.Empty() && (decodesTo(text, declared, true) || decodesTo(text, declared, false))
+}
+
+func decodesTo(text string, declared *redact.Declarations, anew bool) bool {
 	search := declared.NewSearcher()
 	var out [chunk / 4 * 3]byte
 	digits := make([]byte, 0, chunk)
@@ -91,7 +93,7 @@ func hidesDeclared(text string, declared *redact.Declarations) bool {
 			c = '+'
 		case c == '_':
 			c = '/'
-		case c == '=':
+		case c == '=' && anew:
 			flush()
 			continue
 		case c != '+' && c != '/' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z'):

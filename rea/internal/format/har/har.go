@@ -3,6 +3,7 @@ package har
 import (
 	_ "embed"
 	"errors"
+	"slices"
 	"strconv"
 
 	"rea.example/rea/internal/evidence"
@@ -57,7 +58,8 @@ const batchSize = 64
 
 // Read walks the capture. See format.Format.
 func (Format) Read(in format.Input, out format.Sink) error {
-	r := reader{in: in, out: out, spans: make(chan []tree.Span, 8)}
+	hides := func(name string) bool { return in.Declared.InText(name) }
+	r := reader{in: in, out: out, spans: make(chan []tree.Span, 8), hidden: slices.ContainsFunc(ancestors, hides)}
 	checked := make(chan error, 1)
 	go func() {
 		defer close(r.spans)
@@ -90,6 +92,8 @@ type reader struct {
 	in    format.Input
 	out   format.Sink
 	spans chan []tree.Span // entries that may be read
+	// hidden says that each entry is left out whole, and that nothing is told of it.
+	hidden bool
 
 	// Written by the first pass; read by the second after a receive that
 	// follows the write, or after the first pass ended.
@@ -165,7 +169,9 @@ func (r *reader) entry(v *tree.Value) {
 	e.Limits = recordLimits
 	schema.Entry(v, func(err schema.Error) bool {
 		if err.NullPostDataText && r.saveHAR {
-			e.Limits = saveHARLimits
+			if !r.hidden {
+				e.Limits = saveHARLimits
+			}
 			return true
 		}
 		valid = false

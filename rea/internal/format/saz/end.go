@@ -107,10 +107,16 @@ func otherEnd(src []byte, comment int) int {
 		}
 		size, start := u32(src, i+12), u32(src, i+16)
 		if u16(src, i+10) == 0 || size == 0 || has(src, i-locatorBytes, locatorSignature, locatorBytes) ||
-			has(src, int(start), entrySignature, entryBytes) || has(src, i-int(size), entrySignature, entryBytes) {
+			leads(src, int(start)) || leads(src, i-int(size)) {
 			return i
 		}
 	}
+}
+
+// leads says whether a directory can begin at a place: with an entry, or with what
+// ends it, for one that looks empty.
+func leads(src []byte, at int) bool {
+	return has(src, at, entrySignature, entryBytes) || has(src, at, endSignature, endBytes) || has(src, at, end64Signature, end64Bytes)
 }
 
 // uncommented is an archive without its comment, in which archive/zip would search

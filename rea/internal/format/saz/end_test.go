@@ -1,6 +1,7 @@
 package saz
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -12,6 +13,8 @@ import (
 // not hold what anybody would take for the end of another archive.
 func TestCommentsWithTheWordsOfAnEnd(t *testing.T) {
 	good := saz("raw/1_c.txt", plainRequest)
+	toTheEnd := bytes.Clone(endOf(good))
+	put(16, uint32(len(good)-endBytes))(toTheEnd)
 	for name, c := range map[string]struct {
 		comment string
 		read    bool
@@ -28,6 +31,7 @@ func TestCommentsWithTheWordsOfAnEnd(t *testing.T) {
 		"an archive, somewhere":         {"x" + string(good) + "x", false},
 		"an empty archive":              {"x" + endSignature + strings.Repeat("\x00", 18) + "x", false},
 		"an archive with a Zip64 end":   {locatorSignature + strings.Repeat("x", locatorBytes-4) + endSignature + strings.Repeat("\xff", 18), false},
+		"one that looks empty":          {"x" + string(toTheEnd) + "x", false},
 		"another end of this directory": {"x" + string(endOf(good)) + "x", false},
 	} {
 		src := Archive(c.comment, "raw/1_c.txt", plainRequest)
