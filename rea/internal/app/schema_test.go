@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/tree"
@@ -310,9 +311,9 @@ func TestViewIssues(t *testing.T) {
 }
 
 func TestInlineBound(t *testing.T) {
-	evidence := func(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` }
+	inline := func(n int) string { return `{"a":"` + strings.Repeat("x", n-8) + `"}` }
 	for n, want := range map[int]bool{100: true, 101: false} {
-		_, _, f := readView([]byte(`{"view":{"kind":"summary"},"source":{"kind":"inline","evidence":`+evidence(n)+`}}`), 100)
+		_, _, f := readView([]byte(`{"view":{"kind":"summary"},"source":{"kind":"inline","evidence":`+inline(n)+`}}`), 100)
 		if (f == nil) != want {
 			t.Errorf("%d bytes: %v", n, f)
 		}
@@ -327,8 +328,16 @@ func TestInlineBound(t *testing.T) {
 	if fmt.Sprint(f.Issues[0].Path) != "[source evidence]" || !strings.Contains(f.Action, "this server") {
 		t.Errorf("%+v, %s", f.Issues, f.Action)
 	}
+	// A message may be as large as the Evidence in it, but hold no more values than that.
+	crowded := `{"x":[` + strings.Repeat("0,", limits.EvidenceValues) + `0]}`
+	if _, _, f = readView([]byte(crowded), limits.InlineMessage); f == nil || f.Issues[0].Reason != "out_of_range" || fmt.Sprint(f.Issues[0].Expected) != fmt.Sprintf("map[maximum_argument_values:%d]", limits.EvidenceValues) {
+		t.Errorf("%+v", f)
+	}
+	if f = asFault(&evidence.Fault{Kind: evidence.Crowded}); fmt.Sprint(f.Issues[0].Path) != "[source evidence]" || f.Issues[0].Reason != "out_of_range" {
+		t.Errorf("%+v", f)
+	}
 	// Where more is wrong, both is said.
-	_, _, f = readView([]byte(`{"view":{"kind":"x"},"source":{"kind":"inline","evidence":`+evidence(101)+`}}`), 100)
+	_, _, f = readView([]byte(`{"view":{"kind":"x"},"source":{"kind":"inline","evidence":`+inline(101)+`}}`), 100)
 	if len(f.Issues) != 2 || !strings.Contains(f.Action, "this server") || !strings.Contains(f.Action, correct) {
 		t.Errorf("%+v, %s", f.Issues, f.Action)
 	}

@@ -100,7 +100,11 @@ func readView(raw []byte, inline int) (viewRequest, *redact.Declarations, *failu
 	if err != nil {
 		return viewRequest{}, none, view.Invalid(correct, unreadableArguments(err, limits.EvidenceDepth))
 	}
-	args := strictjson.Build(raw, root, new(strictjson.Arena), given...)
+	args, ok := strictjson.BuildWithin(limits.EvidenceValues, raw, root, new(strictjson.Arena), given...)
+	if !ok {
+		return viewRequest{}, none, view.Invalid(correct, failure.Issue{Path: []any{}, Reason: failure.OutOfRange,
+			Message: "there are too many values", Expected: map[string]any{"maximum_argument_values": limits.EvidenceValues}})
+	}
 	c := contract{}
 	req := c.viewArguments(&args)
 	action := correct

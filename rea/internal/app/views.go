@@ -6,6 +6,7 @@ import (
 
 	"rea.example/rea/internal/evidence"
 	"rea.example/rea/internal/failure"
+	"rea.example/rea/internal/limits"
 	"rea.example/rea/internal/strictjson"
 	"rea.example/rea/internal/view"
 	"rea.example/rea/internal/view/apisurface"
@@ -142,6 +143,9 @@ func asFault(err error) *failure.Failure {
 		return f
 	case evidence.Missing:
 		return view.Invalid(action, failure.Issue{Path: path, Reason: failure.MissingArgument})
+	case evidence.Crowded:
+		return view.Invalid("Refer to retained Evidence by its evidence_id, or select fewer records.", failure.Issue{Path: path, Reason: failure.OutOfRange,
+			Message: "a record, or what is around the records, has too many values", Expected: map[string]any{"maximum_evidence_values": limits.EvidenceValues}})
 	case evidence.Unknown:
 		return view.Invalid(action, failure.Issue{Path: path, Reason: failure.UnknownArgument})
 	}

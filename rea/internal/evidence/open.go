@@ -42,6 +42,7 @@ const (
 	Missing                     // an envelope has this member
 	Unknown                     // an envelope doesn't have this member
 	Mismatched                  // well formed, but not what its identifier names
+	Crowded                     // more than limits.EvidenceValues values in a tree
 )
 
 func (f *Fault) Error() string {
@@ -52,6 +53,8 @@ func (f *Fault) Error() string {
 		return "evidence: the envelope has a member that it may not have"
 	case Mismatched:
 		return "evidence: the document is not the one that its evidence_id names"
+	case Crowded:
+		return "evidence: the document has too many values"
 	}
 	return fmt.Sprintf("evidence: the envelope's %s is not what it must be", cmp.Or(f.Member, "text"))
 }
@@ -60,7 +63,13 @@ func (f *Fault) Error() string {
 // the canonical bytes, however the document is laid out. It gives the document
 // in canonical form. The error is a *Fault. The tree of one record is held at a
 // time, so memory is the two texts and little more.
+//
+// A tree has at most limits.EvidenceValues values.
 func Open(document []byte) (id string, d *Document, err error) {
+	return open(document, limits.EvidenceValues)
+}
+
+func open(document []byte, most int) (id string, d *Document, err error) {
 	var records []tree.Span
 	watch := []strictjson.Path{{}, {"normalized_result", "records", "*"}}
 	var root tree.Span
@@ -74,12 +83,18 @@ func Open(document []byte) (id string, d *Document, err error) {
 	if err != nil {
 		return "", nil, &Fault{Kind: Malformed}
 	}
-	o := opener{src: document, records: records}
-	v := strictjson.Build(document, root, new(strictjson.Arena), records...)
+	o := opener{src: document, records: records, most: most}
+	v, ok := strictjson.BuildWithin(most, document, root, new(strictjson.Arena), records...)
+	if !ok {
+		return "", nil, &Fault{Kind: Crowded}
+	}
 	if id, err = checkEnvelope(&v); err != nil {
 		return "", nil, err
 	}
-	if o.envelope(&v); id != "ev_"+hex.EncodeToString(o.sum) {
+	if o.envelope(&v); o.crowded {
+		return "", nil, &Fault{Kind: Crowded}
+	}
+	if id != "ev_"+hex.EncodeToString(o.sum) {
 		return "", nil, &Fault{Kind: Mismatched, Member: "evidence_id", ID: id}
 	}
 	return id, NewDocument(o.out), nil
@@ -113,6 +128,8 @@ func checkEnvelope(v *tree.Value) (id string, err error) {
 type opener struct {
 	src     []byte
 	records []tree.Span // those that the tree holds as null
+	most    int         // values of one of them
+	crowded bool        // one of them has more
 	out     []byte
 	sum     []byte
 }
@@ -176,7 +193,11 @@ func (o *opener) list() {
 		if i > 0 {
 			o.out = append(o.out, ',')
 		}
-		v := strictjson.Build(o.src, span, &arena)
+		v, ok := strictjson.BuildWithin(o.most, o.src, span, &arena)
+		if !ok {
+			o.crowded = true
+			return
+		}
 		o.out = strictjson.AppendCanonical(o.out, &v)
 		arena.Reset()
 	}

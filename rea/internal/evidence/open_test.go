@@ -6,6 +6,10 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"rea.example/rea/internal/limits"
+	"rea.example/rea/internal/strictjson"
+	"rea.example/rea/internal/tree"
 )
 
 // records is an envelope as a capture has it, with records of some variety.
@@ -51,6 +55,52 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %+v", c.new, err)
 		}
 	}
+}
+
+// TestOpenHoldsTreesToTheirBound crosses it by one: around the records, in one of
+// them, and with the bound that there is.
+func TestOpenHoldsTreesToTheirBound(t *testing.T) {
+	_, doc := records(t)
+	kind := func(document []byte, most int) any {
+		_, _, err := open(document, most)
+		var f *Fault
+		if errors.As(err, &f) {
+			return f.Kind
+		}
+		return err
+	}
+	v, err := strictjson.Parse(doc, limits.EvidenceDepth)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := v.At("normalized_result", "records")
+	around, most := values(&v), 0
+	for i := range list.Items {
+		n := values(&list.Items[i])
+		around -= n
+		most = max(most, n)
+	}
+	for at, want := range map[int]any{max(around, most): nil, max(around, most) - 1: Crowded} {
+		if got := kind(doc, at); got != want {
+			t.Errorf("with %d values where %d are around the records and %d in one: %v", at, around, most, got)
+		}
+	}
+	many := bytes.Replace(doc, []byte(`"raw_result":null`), []byte(`"raw_result":[`+strings.Repeat("0,", limits.EvidenceValues)+`0]`), 1)
+	if got := kind(many, limits.EvidenceValues); got != Crowded {
+		t.Errorf("more than %d values: %v", limits.EvidenceValues, got)
+	}
+	inRecord := bytes.Replace(doc, []byte(`"records":[`), []byte(`"records":[[`+strings.Repeat("0,", 4*around)+`0],`), 1)
+	if got := kind(inRecord, 2*around); got != Crowded {
+		t.Errorf("a crowded record: %v", got)
+	}
+}
+
+// values is how many a value holds.
+func values(v *tree.Value) (n int) {
+	for i := range v.Items {
+		n += 1 + values(&v.Items[i])
+	}
+	return n
 }
 
 func TestReadAtEqualsReader(t *testing.T) {

@@ -48,6 +48,11 @@ const (
 	InlineFile    = 160 << 20
 	InlineMessage = 64 << 20
 
+	// EvidenceValues is how many values the tree of Evidence that is handed in may
+	// have, in one record or around the records. Digits alone would make fifty
+	// times as many of a message. Enforced by evidence.
+	EvidenceValues = 16 << 20
+
 	// StoreBytes is how many canonical bytes of Evidence a server retains.
 	// Enforced by store.
 	StoreBytes = 512 << 20

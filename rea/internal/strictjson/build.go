@@ -2,6 +2,7 @@ package strictjson
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"rea.example/rea/internal/tree"
@@ -57,13 +58,22 @@ func (a *Arena) take(n int) []tree.Value {
 // object, and to fill them in. So children stand together, and no memory is
 // used but that of the values and four bytes for each array and object.
 func Build(src []byte, span tree.Span, a *Arena, skip ...tree.Span) tree.Value {
+	v, _ := BuildWithin(math.MaxInt, src, span, a, skip...)
+	return v
+}
+
+// BuildWithin is Build for a value that holds no more than so many others; ok is
+// false for a larger one, of which nothing is built.
+func BuildWithin(most int, src []byte, span tree.Span, a *Arena, skip ...tree.Span) (v tree.Value, ok bool) {
 	a.skip = append(a.skip[:0], skip...)
 	slices.SortFunc(a.skip, func(x, y tree.Span) int { return cmp.Compare(x.Start, y.Start) })
 	n := a.count(src, span)
+	if n > most {
+		return v, false
+	}
 	b := builder{src: src, text: view(src), counts: a.counts, free: a.take(n), skip: a.skip}
-	var v tree.Value
 	b.value(&v, "", span.Start, span.End)
-	return v
+	return v, true
 }
 
 // Parse checks and builds a whole document. Text in the result points into src,
