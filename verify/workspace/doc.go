@@ -2,5 +2,7 @@
 // the cache folder that holds everything the workbench makes.
 //
 // It promises that nothing built, downloaded or reported lands in the source
-// tree. It will never change a file of either module.
+// tree, and that a private folder is nobody else's for as long as its process
+// lives and is swept by the next one after that. It will never change a file of
+// either module.
 package workspace
