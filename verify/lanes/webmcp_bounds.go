@@ -22,6 +22,7 @@ const (
 	argumentBytes  = 16 << 20  // of the arguments of an inspection
 	argumentDepth  = 80        // levels of theirs, the arguments themselves being 0
 	viewDepth      = 144       // levels of those of a view
+	viewValues     = 16 << 20  // in one tree of theirs
 	keptBytes      = 512 << 20 // of Evidence
 	callsAtOnce    = 4
 )
@@ -65,6 +66,11 @@ func (t *talk) argumentBounds(ctx context.Context) error {
 			})
 		}
 	}
+	// One less would be read, and take a gibibyte.
+	t.bench.Check(fmt.Sprintf("%s, arguments of %d values", viewTool, viewValues+1), func() error {
+		f, err := call(viewTool, []byte(`{"view":[0`+strings.Repeat(",0", viewValues-1)+`]}`))
+		return errors.Join(err, overBound(f, true))
+	})
 	t.bench.Check("arguments of 16 MiB", func() error {
 		r, err := t.session.Call(ctx, inspectTool, padded(t.samples[0], argumentBytes))
 		if err == nil && r.IsError {
