@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -57,12 +56,7 @@ func rounds(ctx context.Context, b *bench.Bench, end time.Time, seed uint64, rou
 }
 
 func soakHAR(ctx context.Context, b *bench.Bench, end time.Time, seed uint64) error {
-	files, name, err := harCorpus(b.Root)
-	if err != nil {
-		return err
-	}
-	b.Pin("corpus", name)
-	verdicts, err := b.Judge.Verdicts(ctx, paths(files))
+	files, verdicts, err := judgedCorpus(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -75,15 +69,7 @@ func soakHAR(ctx context.Context, b *bench.Bench, end time.Time, seed uint64) er
 		if err != nil {
 			return err
 		}
-		changed, err := write(filepath.Join(b.Temp, "mutations"), list)
-		if err != nil {
-			return err
-		}
-		judged, err := b.Judge.Verdicts(ctx, paths(changed))
-		if err != nil {
-			return err
-		}
-		faults, err := inspectAll(ctx, b, changed, judged)
+		judged, faults, err := readMutations(ctx, b, list)
 		if err != nil {
 			return err
 		}
@@ -111,10 +97,7 @@ func soakMitmproxy(ctx context.Context, b *bench.Bench, end time.Time, seed uint
 		if err != nil {
 			return err
 		}
-		if result.ExitCode != 0 {
-			return fmt.Errorf("states.py ended with %d: %s", result.ExitCode, lastLine(result.Stderr))
-		}
-		lines, err := readBoth(result.Stdout)
+		lines, err := readBoth(result)
 		if err != nil {
 			return err
 		}

@@ -28,12 +28,7 @@ var WebHAR = lane.Lane{
 }
 
 func runWebHAR(ctx context.Context, b *bench.Bench) error {
-	files, name, err := harCorpus(b.Root)
-	if err != nil {
-		return err
-	}
-	b.Pin("corpus", name)
-	verdicts, err := b.Judge.Verdicts(ctx, paths(files))
+	files, verdicts, err := judgedCorpus(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -71,6 +66,17 @@ func runWebHAR(ctx context.Context, b *bench.Bench) error {
 		return err
 	}
 	return checkManual(ctx, b, run)
+}
+
+// judgedCorpus is the corpus, which becomes a pin, and what the judge says of it.
+func judgedCorpus(ctx context.Context, b *bench.Bench) ([]captures.File, []judge.Verdict, error) {
+	files, name, err := harCorpus(b.Root)
+	if err != nil {
+		return nil, nil, err
+	}
+	b.Pin("corpus", name)
+	verdicts, err := b.Judge.Verdicts(ctx, paths(files))
+	return files, verdicts, err
 }
 
 // harCorpus is the folder that the environment names, else the captures that

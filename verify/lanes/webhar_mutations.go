@@ -36,16 +36,8 @@ func checkMutations(ctx context.Context, b *bench.Bench, files []captures.File, 
 		return err
 	}
 	b.Pin("mutations", fmt.Sprintf("%d of %d captures, seed %d", len(list), len(documents), seed))
-	changed, err := write(filepath.Join(b.Temp, "mutations"), list)
-	if err != nil {
-		return err
-	}
 	b.Say("%d mutations", len(list))
-	judged, err := b.Judge.Verdicts(ctx, paths(changed))
-	if err != nil {
-		return err
-	}
-	faults, err := inspectAll(ctx, b, changed, judged)
+	judged, faults, err := readMutations(ctx, b, list)
 	if err != nil {
 		return err
 	}
@@ -63,6 +55,21 @@ func checkMutations(ctx context.Context, b *bench.Bench, files []captures.File, 
 		b.Check(fmt.Sprintf("%d mutations, %s (%d accepted, %d refused)", t.accepted+t.refused, name, t.accepted, t.refused), t.verdict)
 	}
 	return nil
+}
+
+// readMutations lets the judge and the product read changed captures, and gives what
+// the judge says of each and what the product gets wrong.
+func readMutations(ctx context.Context, b *bench.Bench, list []mutate.Mutation) ([]judge.Verdict, []error, error) {
+	changed, err := write(filepath.Join(b.Temp, "mutations"), list)
+	if err != nil {
+		return nil, nil, err
+	}
+	judged, err := b.Judge.Verdicts(ctx, paths(changed))
+	if err != nil {
+		return nil, nil, err
+	}
+	faults, err := inspectAll(ctx, b, changed, judged)
+	return judged, faults, err
 }
 
 // mutableDocuments are the small captures that the judge accepts.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rea.example/containers"
 	"rea.example/verify/bench"
 	"rea.example/verify/product"
 )
@@ -32,7 +33,7 @@ var unusable = []struct{ name, path string }{
 	{"not set", ""},
 	{"relative", "mitmdump"},
 	{"a missing file", "/opt/tool/bin/mitmdump-absent"},
-	{"a file that is not executable", "/work/traffic.py"},
+	{"a file that is not executable", containers.Work + "/traffic.py"},
 	{"a folder", "/opt/tool/bin"},
 }
 
@@ -44,7 +45,7 @@ for p in pathlib.Path("/proc").glob("[0-9]*"):
         words = (p / "cmdline").read_bytes().split(b"\0")
     except OSError:
         continue
-    if any(w.startswith((b"/work/rea", b"/work/fakes/")) or w.endswith(b"/fake.py") for w in words):
+    if any(w.startswith((b"` + containers.Work + `/rea", b"` + containers.Work + `/fakes/")) or w.endswith(b"/fake.py") for w in words):
         print("process", p.name)
 for name in os.listdir("/tmp"):
     if name != "mitmproxy":
@@ -77,7 +78,7 @@ func checkMisbehaviour(ctx context.Context, b *bench.Bench, room *flowRoom, c *c
 		return readBy(out, "mitmproxy-native-tnetstring")
 	})
 	b.Check("with a command that fails, auto fails, too", func() error {
-		out, err := room.inspect(ctx, "/work/fakes/status-3", "out/flows.mitm", "auto", "--json")
+		out, err := room.inspect(ctx, containers.Work+"/fakes/status-3", "out/flows.mitm", "auto", "--json")
 		if err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ func checkMisbehaviour(ctx context.Context, b *bench.Bench, room *flowRoom, c *c
 	})
 	for _, m := range misbehaviour {
 		b.Check("a mitmdump that is "+m.name, func() error {
-			out, err := room.inspect(ctx, "/work/fakes/"+m.name, "out/flows.mitm", "upstream", "--json")
+			out, err := room.inspect(ctx, containers.Work+"/fakes/"+m.name, "out/flows.mitm", "upstream", "--json")
 			if err != nil {
 				return err
 			}

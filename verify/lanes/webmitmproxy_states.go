@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rea.example/containers"
 	"rea.example/verify/bench"
 	"rea.example/verify/captures"
 )
@@ -38,7 +39,7 @@ type reading struct {
 // and the files of the corpus.
 func checkStates(ctx context.Context, b *bench.Bench, room *flowRoom, files []captures.File) error {
 	b.Say("%d generated states", flowStates)
-	cmd := []string{"env", "REA_MITMDUMP_COMMAND=" + mitmdump, "python", "states.py", "/work/rea", strconv.Itoa(flowStates), strconv.Itoa(seed)}
+	cmd := []string{"env", "REA_MITMDUMP_COMMAND=" + mitmdump, "python", "states.py", containers.Work + "/rea", strconv.Itoa(flowStates), strconv.Itoa(seed)}
 	for i := range files {
 		cmd = append(cmd, given(i))
 	}
@@ -46,10 +47,7 @@ func checkStates(ctx context.Context, b *bench.Bench, room *flowRoom, files []ca
 	if err != nil {
 		return err
 	}
-	if result.ExitCode != 0 {
-		return fmt.Errorf("states.py ended with %d: %s", result.ExitCode, lastLine(result.Stderr))
-	}
-	lines, err := readBoth(result.Stdout)
+	lines, err := readBoth(result)
 	if err != nil {
 		return err
 	}
@@ -86,9 +84,12 @@ func checkStates(ctx context.Context, b *bench.Bench, room *flowRoom, files []ca
 	return nil
 }
 
-func readBoth(out []byte) ([]both, error) {
+func readBoth(r containers.Result) ([]both, error) {
+	if r.ExitCode != 0 {
+		return nil, fmt.Errorf("states.py ended with %d: %s", r.ExitCode, lastLine(r.Stderr))
+	}
 	var lines []both
-	for line := range bytes.Lines(out) {
+	for line := range bytes.Lines(r.Stdout) {
 		var l both
 		if err := json.Unmarshal(line, &l); err != nil {
 			return nil, fmt.Errorf("states.py: %w", err)

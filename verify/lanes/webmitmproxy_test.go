@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rea.example/containers"
 	"rea.example/verify/captures"
 	"rea.example/verify/product"
 )
@@ -14,7 +15,7 @@ const equal = `{"file":"f.mitm","kind":"states","records":2,"upstream":{"ok":tru
 
 func line(t *testing.T, text string) both {
 	t.Helper()
-	lines, err := readBoth([]byte(text))
+	lines, err := readBoth(containers.Result{Stdout: []byte(text)})
 	if err != nil || len(lines) != 1 {
 		t.Fatalf("%v, %v", lines, err)
 	}

@@ -89,7 +89,7 @@ func TestEveryCallIsAnswered(t *testing.T) {
 			t.Errorf("%q answers two calls", said)
 		}
 	}
-	if talk := offlineTalk([]sample{{"har", "/a"}}); strings.Count(talk, "\n") != 3 || !strings.Contains(talk, "/work/sample.har") {
+	if talk := offlineTalk([]sample{{"har", "/a"}}); strings.Count(talk, "\n") != 3 || !strings.Contains(talk, containers.Work+"/sample.har") {
 		t.Errorf("%s", talk)
 	}
 }

@@ -97,12 +97,7 @@ func viewCaptures(ctx context.Context, b *bench.Bench, run *runner, dir string) 
 		return nil, err
 	}
 	list = append(list, some, viewed{name: "URLs of every kind", path: path, format: "har", report: true})
-	files, name, err := harCorpus(b.Root)
-	if err != nil {
-		return nil, err
-	}
-	b.Pin("corpus", name)
-	verdicts, err := b.Judge.Verdicts(ctx, paths(files))
+	files, verdicts, err := judgedCorpus(ctx, b)
 	if err != nil {
 		return nil, err
 	}

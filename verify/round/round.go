@@ -51,7 +51,7 @@ func (r Round) Run(ctx context.Context) (outcomes []Outcome, err error) {
 	if err := r.vacant(); err != nil {
 		return nil, err
 	}
-	// Each lane listens, too, but those to come have to know.
+	// The lanes hear by this context: those that run, and those to come.
 	ctx, stop := lane.Listen(ctx)
 	defer stop()
 	folder, err := workspace.Private(os.TempDir(), "rea-round-")

@@ -1,12 +1,10 @@
 package speed
 
 import (
-	"bufio"
 	"encoding/base64"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 )
 
@@ -36,21 +34,7 @@ var small = shape{name: "100 KB", limit: 100_000, body: 2048, headers: 12}
 
 // create writes the capture to path and gives its number of entries.
 func (s shape) create(path string) (entries int, err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return 0, fmt.Errorf("speed: %w", err)
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	entries, err = s.write(w)
-	for _, finish := range []func() error{w.Flush, f.Close} {
-		if ferr := finish(); err == nil {
-			err = ferr
-		}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("speed: %w", err)
-	}
-	return entries, nil
+	return create(path, s.write)
 }
 
 // write gives the same bytes every time: the random source is seeded by the

@@ -1,11 +1,9 @@
 package speed
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 )
 
 // trace is a qlog of so many bytes, or a few less: events are added while they
@@ -14,21 +12,7 @@ type trace int
 
 // create writes the trace and gives its number of events.
 func (t trace) create(path string) (events int, err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return 0, fmt.Errorf("speed: %w", err)
-	}
-	w := bufio.NewWriterSize(f, 1<<20)
-	events, err = t.write(w)
-	for _, finish := range []func() error{w.Flush, f.Close} {
-		if ferr := finish(); err == nil {
-			err = ferr
-		}
-	}
-	if err != nil {
-		return 0, fmt.Errorf("speed: %w", err)
-	}
-	return events, nil
+	return create(path, t.write)
 }
 
 // write gives what aioquic's QuicLogger writes of an endpoint that sends fifty

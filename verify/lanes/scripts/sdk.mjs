@@ -17,7 +17,7 @@ const { default: addFormats } = await load("ajv-formats");
 
 const plan = JSON.parse(readFileSync("plan.json", "utf8"));
 const client = new Client({ name: "rea-verify-typescript", version: "1" });
-await client.connect(new StdioClientTransport({ command: "/work/rea", args: ["mcp"], stderr: "inherit" }));
+await client.connect(new StdioClientTransport({ command: process.cwd() + "/rea", args: ["mcp"], stderr: "inherit" }));
 
 const listed = await client.listTools();
 const Ajv = Ajv2020.default ?? Ajv2020;
