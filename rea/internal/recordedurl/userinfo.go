@@ -26,7 +26,8 @@ func Inspect(text string) (f Finding, start, end int) {
 	if !ok {
 		// Without a scheme, nothing says that the text is a URL at all: a path such
 		// as "//my host/a@2x.png" is none, and no "@" of it is suspect.
-		if authority, found := referenceAuthority(text); found {
+		if found, reference := whereFound(text); reference {
+			authority, _ := webAuthority(found)
 			return userFinding(authority), 0, 0
 		}
 		return clientFinding(text), 0, 0
@@ -116,22 +117,19 @@ func schemeLen(s string) int {
 	return 0
 }
 
-// asFound is what a client finds in a text where it stands: the page that a
-// reference was recorded on gives it a web scheme.
+// asFound is what a client finds in a text where it stands.
 func asFound(text string) Finding {
-	if schemelessAuthority(text) {
-		text = "https:" + text[skipBlank(text):]
-	}
+	text, _ = whereFound(text)
 	return clientFinding(text)
 }
 
-// referenceAuthority is the authority that a client finds in a reference without a
-// scheme.
-func referenceAuthority(text string) (authority string, ok bool) {
+// whereFound gives a reference that has an authority and no scheme the scheme of
+// the web page that it was recorded on; any other text it gives as it is.
+func whereFound(text string) (found string, reference bool) {
 	if !schemelessAuthority(text) {
-		return "", false
+		return text, false
 	}
-	return webAuthority("https:" + text[skipBlank(text):])
+	return "https:" + text[skipBlank(text):], true
 }
 
 // foreignScheme says that the text names a scheme for which a backslash is an
