@@ -47,7 +47,7 @@ func newAgent(t *testing.T, secrets []secret) *agent {
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("the server ends with %v", err)
 		}
-		mustHide(t, "what the server says last", secrets, rest, []byte(errs.String()))
+		mustHide(t, "what the server says last", secrets, rest, unmeasured([]byte(errs.String())))
 		mustBeEmpty(t, "the server", tmp, secrets)
 	})
 	a.say(`{"jsonrpc":"2.0","id":"start","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"canary","version":"1"}}}`)

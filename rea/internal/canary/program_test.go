@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	// Of the program that is built below go test knows nothing: with this, a
@@ -51,7 +52,31 @@ func run(t *testing.T, secrets []secret, args ...string) (code int, stdout, stde
 		t.Fatal(err)
 	}
 	mustBeEmpty(t, fmt.Sprint(args[min(2, len(args)):]), tmp, secrets)
-	return cmd.ProcessState.ExitCode(), out.Bytes(), errs.Bytes()
+	return cmd.ProcessState.ExitCode(), out.Bytes(), unmeasured(errs.Bytes())
+}
+
+// A line of the log, up to its time, and the numbers that the program took itself.
+var (
+	logged   = regexp.MustCompile(`(?m)^{"time":"[0-9T:.Z+-]+","level":"[A-Z]+",.*$`)
+	measured = regexp.MustCompile(`"time":"[0-9T:.Z+-]+"|"(?:milliseconds|argument_bytes|document_bytes)":[0-9]+`)
+)
+
+// unmeasured is what stands on standard error without the numbers of the log: they
+// are no text of a capture, and now and then hold the digits that are declared.
+func unmeasured(stderr []byte) []byte {
+	return logged.ReplaceAllFunc(stderr, func(line []byte) []byte { return measured.ReplaceAll(line, nil) })
+}
+
+func TestOnlyNumbersOfTheLogAreNotLookedAt(t *testing.T) {
+	const log = `{"time":"2031-05-06T07:08:09.347Z","level":"INFO","msg":"done 347","operation":"x","document_bytes":347,"retained":false,"milliseconds":347,"more":347}`
+	const want = `{,"level":"INFO","msg":"done 347","operation":"x",,"retained":false,,"more":347}`
+	for text, want := range map[string]string{
+		log: want, log + "\nx\n" + log: want + "\nx\n" + want, "x" + log: "x" + log, `{"milliseconds":347}`: `{"milliseconds":347}`,
+	} {
+		if got := string(unmeasured([]byte(text))); got != want {
+			t.Errorf("of %s is left %s", text, got)
+		}
+	}
 }
 
 // forms are the output forms.
